@@ -12,7 +12,7 @@ import {
   PageEvent,
   ReflectionKind,
 } from 'typedoc'
-import { addExamples, findGaps } from './site/completeness.mjs'
+import { addErrors, addExamples, findGaps } from './site/completeness.mjs'
 import { finishHtml } from './site/html.mjs'
 import { guideFor } from './site/guides.mjs'
 import { optionsTable } from './site/options-table.mjs'
@@ -102,6 +102,7 @@ function describe(project) {
   }
   linkRepository(project.readme ?? [], project)
   const modules = project.getReflectionsByKind(ReflectionKind.Module)
+  addErrors(modules)
   addExamples(modules)
   for (const module of modules) {
     describeModule(module)

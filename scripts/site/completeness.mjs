@@ -7,6 +7,28 @@ import { ROOT } from '../tools.mjs'
 /** Functions without errors. Requests of a client can fail, which its comment describes. */
 const NEVER_THROW = ['createClient', 'observed', 'sameSecret', 'startCall']
 
+const INVALID_OPTION = 'SetupError `OPTION_INVALID` for an invalid option'
+const INVALID_SCHEMA = `${INVALID_OPTION}; \`SCHEMA_INVALID\` for an invalid schema`
+
+/** Errors of functions in the core, whose comments have no line for them. */
+const ERRORS = {
+  bytes: INVALID_OPTION,
+  events: INVALID_SCHEMA,
+  form: INVALID_SCHEMA,
+  json: INVALID_SCHEMA,
+  redirect: 'RangeError for an invalid status',
+  stream: INVALID_OPTION,
+  text: INVALID_OPTION,
+}
+
+/** Adds errors to comments without them. */
+export function addErrors(modules) {
+  for (const { name, comment } of modules.flatMap(listDocumented)) {
+    if (!(name in ERRORS) || comment.getTag('@throws')) continue
+    comment.blockTags.push(new CommentTag('@throws', [{ kind: 'text', text: ERRORS[name] }]))
+  }
+}
+
 /** Adds examples of docs/site/examples.md to comments without an example. Examples in comments increase the size of the package. */
 export function addExamples(modules) {
   const page = readFileSync(join(ROOT, 'docs/site/examples.md'), 'utf8')

@@ -141,7 +141,6 @@ export type RedirectStatus = 301 | 302 | 303 | 307 | 308
  * @param location path or URL; invalid characters are percent-encoded, existing escapes stay as they are
  * @param status default 302; 303 changes the method of the next request to GET, 307 and 308 preserve it
  * @returns a reply without a body
- * @throws RangeError for an invalid status
  *
  * @example
  * ```ts

@@ -133,7 +133,6 @@ export type SidedKind<O, Body, Answer> = [keyof O & keyof typeof BODY_OPTIONS] e
  * @param schema schema of the value
  * @param options for a body `limit`, `types`, and `raw: true` for `rawBody`; for a response `headers` and `project: false`
  * @returns the kind, for `body` in a contract; with `headers` or `project: false` for `returns`
- * @throws SetupError `SCHEMA_INVALID`, `OPTION_INVALID`
  */
 export function json<S extends Schema, const O extends JsonOptions = {}>(schema: S, options?: O): JsonKind<S, O> {
   // Proof: the properties of the type are not present at run time.
@@ -146,7 +145,6 @@ export function json<S extends Schema, const O extends JsonOptions = {}>(schema:
  * @param schema schema of the values by key
  * @param options `limit` and `types`
  * @returns the kind, for `body` in a contract
- * @throws SetupError `SCHEMA_INVALID`, `OPTION_INVALID`
  */
 export function form<S extends Schema>(schema: S, options?: BodyOptions): BodyKind<Out<S>, FormBody<In<S>>> {
   return new Kind('form', checkedSchema('form', schema), options)
@@ -157,7 +155,6 @@ export function form<S extends Schema>(schema: S, options?: BodyOptions): BodyKi
  *
  * @param options for a body `limit` and `types` (default `text/plain`); for a response `headers`
  * @returns the kind, for `body` or `returns` in a contract
- * @throws SetupError `OPTION_INVALID`
  */
 export function text<const O extends KindOptions = {}>(
   options?: O,
@@ -170,7 +167,6 @@ export function text<const O extends KindOptions = {}>(
  *
  * @param options for a body `limit` and `types` (default `application/octet-stream`); for a response `headers`
  * @returns the kind, for `body` or `returns` in a contract
- * @throws SetupError `OPTION_INVALID`
  */
 export function bytes<const O extends KindOptions = {}>(
   options?: O,
@@ -183,7 +179,6 @@ export function bytes<const O extends KindOptions = {}>(
  *
  * @param options for a body `limit` and `types` (default `application/octet-stream`); for a response `headers`
  * @returns the kind, for `body` or `returns` in a contract
- * @throws SetupError `OPTION_INVALID`
  */
 export function stream<const O extends KindOptions = {}>(
   options?: O,
@@ -210,7 +205,6 @@ function createSidedKind<O, Body, Answer>(
  * @param schema schema of the `data` of each event
  * @param options `heartbeat`, `headers`, and `project: false` to keep properties that the schema does not contain
  * @returns the kind, for `returns` in a contract
- * @throws SetupError `SCHEMA_INVALID`, `OPTION_INVALID`
  */
 export function events<S extends Schema, const O extends EventsOptions = {}>(schema: S, options?: O): EventsKind<S, O> {
   // Proof: the properties of the type are not present at run time.
