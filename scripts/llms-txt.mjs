@@ -1,41 +1,36 @@
 /**
- * Writes `llms.txt` (https://llmstxt.org) into the site: title, link and topics of each page of the documentation, as Markdown. The
- * topics come from the table in docs/README.md, or are the first sentence of the page. Runs after typedoc.
+ * Writes `llms.txt` (https://llmstxt.org) into the site: title, link and topics of each page, as Markdown, in the sections of
+ * docs/README.md. The topics come from its tables, or are the first sentence of the page. Runs after typedoc.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readSections, readTopics } from './site/sections.mjs'
 import { ROOT, fail, filesBelow } from './tools.mjs'
+
+/** Sections for maintainers. The format allows readers to skip a section "Optional". */
+const OPTIONAL = 'Project'
 
 const { description, homepage } = JSON.parse(read('package.json'))
 const { out } = JSON.parse(read('typedoc.json'))
 const BASE = `${homepage.replace('https://github.com', 'https://raw.githubusercontent.com').replace(/#.*/, '')}/main`
-
-const FIRST = ['AGENTS.md', 'docs/getting-started.md']
-const REFERENCE = ['docs/options.md', 'docs/errors.md', 'docs/lifecycle.md']
 const topics = readTopics()
-const guides = listPages(/^docs\/guides\/[^/]+\.md$/)
-const listed = [...FIRST, ...REFERENCE, ...guides]
-const others = listPages(/^docs\/[^/]+\.md$/).filter((path) => path !== 'docs/README.md' && !listed.includes(path))
-const types = filesBelow('etc', (path) => path.endsWith('.api.d.ts'))
-
-const SECTIONS = [
-  ['Start', FIRST.map(describePage)],
-  ['Guides', guides.map(describePage)],
-  ['Reference', [...REFERENCE.map(describePage), ...types.map(describeTypes)]],
-  ['Optional', others.map(describePage)],
+const agents = { title: 'Agents', pages: ['AGENTS.md'] }
+const types = filesBelow('etc', (path) => path.endsWith('.api.d.ts')).map(describeTypes)
+const sections = [agents, ...readSections()].map(({ title, pages }) => [title, pages.map(describePage)])
+const isOptional = ([title]) => title === OPTIONAL
+const parts = [
+  ...sections.filter((section) => !isOptional(section)),
+  ['Types', types],
+  ...sections.filter(isOptional).map(([, lines]) => ['Optional', lines]),
 ]
 
 if (!existsSync(join(ROOT, out))) fail(`Cannot write llms.txt: ${out} does not exist. Run typedoc first`)
-const sections = SECTIONS.map(([title, lines]) => `## ${title}\n\n${lines.join('\n')}\n`)
-writeFileSync(join(ROOT, out, 'llms.txt'), [`# Verbena\n\n> ${description}\n`, ...sections].join('\n'))
-console.log(`${out}/llms.txt lists ${SECTIONS.flatMap(([, lines]) => lines).length} pages`)
+const texts = parts.map(([title, lines]) => `## ${title}\n\n${lines.join('\n')}\n`)
+writeFileSync(join(ROOT, out, 'llms.txt'), [`# Verbena\n\n> ${description}\n`, ...texts].join('\n'))
+console.log(`${out}/llms.txt lists ${parts.flatMap(([, lines]) => lines).length} pages`)
 
 function read(path) {
   return readFileSync(join(ROOT, path), 'utf8')
-}
-
-function listPages(pattern) {
-  return filesBelow('docs', (path) => pattern.test(path))
 }
 
 function describePage(path) {
@@ -43,8 +38,8 @@ function describePage(path) {
   const [, title] = /^# (.+)$/m.exec(text) ?? []
   const [, paragraph = ''] = /^(?:# .+\n+)(?:##.*\n+)*([A-Z“`_[][^\n]*(?:\n(?!\n).+)*)/m.exec(text) ?? []
   const sentence = topics.get(path) ?? /^.+?[.:?](?=\s|$)/.exec(toPlainText(paragraph))?.[0]
-  if (title === undefined || sentence === undefined) fail(`Cannot list ${path}: it has no title or no first sentence`)
-  return `- [${title}](${BASE}/${path}): ${sentence.replace(/[.:]$/, '')}`
+  if (title === undefined) fail(`Cannot list ${path}: it has no title`)
+  return `- [${title}](${BASE}/${path})${sentence === undefined ? '' : `: ${sentence.replace(/[.:]$/, '')}`}`
 }
 
 function describeTypes(path) {
@@ -52,12 +47,6 @@ function describeTypes(path) {
   if (entry === 'core') return `- [Shared types](${BASE}/${path}): types that several entries use`
   const name = entry === 'index' ? 'verbena' : `verbena/${entry}`
   return `- [Types of ${name}](${BASE}/${path}): the exports with their types`
-}
-
-/** Reads the topics of pages from the table: `| [Routes](guides/routes.md) | names and paths |`. */
-function readTopics() {
-  const rows = read('docs/README.md').matchAll(/^\| \[[^\]]+\]\(([^)#]+\.md)\) *\| ([^|]+?) *\|$/gm)
-  return new Map([...rows].map(([, path, text]) => [`docs/${path}`, text]))
 }
 
 /** Removes line breaks and the targets of links. */
