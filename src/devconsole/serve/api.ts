@@ -1,5 +1,12 @@
 /** Read-only endpoints of the console. Guard and session have already allowed the request. */
-import { jsonAnswer, pageAnswer, consoleProblem, rejectionResponse, type ConsoleAnswer } from './responses.js'
+import {
+  consoleProblem,
+  jsonAnswer,
+  pageAnswer,
+  rejectionResponse,
+  scriptAnswer,
+  type ConsoleAnswer,
+} from './responses.js'
 import { findCallOuts } from '../store/detectors.js'
 import type { ConsoleParts } from './console-parts.js'
 import { wordedDocument } from './form-document.js'
@@ -11,7 +18,7 @@ import { toHar } from './har.js'
 import { describeHealth } from './health.js'
 import { objectOrEmpty } from '../wire/json-schema.js'
 import { detailPage, listPage, messagePage, PLAIN_HASHES, renderPage } from './pages.js'
-import { SCRIPT_HASH, STYLE_HASH } from './page.generated.js'
+import { PAGE_SCRIPT, SCRIPT_HASHES, STYLE_HASH, VIEWS_SCRIPT } from './page.generated.js'
 import { readSource } from './source.js'
 import type { KeptRecord } from '../store/record-store.js'
 import { STATUS_TITLES } from '../../errors/status.js'
@@ -33,6 +40,8 @@ const MAX_PAGE = 1_000
 export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['', readPage],
   ['/', () => rejectionResponse(308, `It is at ${BASE}`, [['location', BASE]])],
+  ['/page.js', () => scriptAnswer(PAGE_SCRIPT)],
+  ['/views.js', () => scriptAnswer(VIEWS_SCRIPT)],
   ['/requests', plainRequestList],
   ['/requests/:id', noScriptDetail],
   ['/api/snapshot', ({ parts }) => jsonAnswer(takeSnapshot(parts))],
@@ -52,7 +61,7 @@ export const DOCUMENTS: ReadonlySet<string> = new Set(['', '/', '/requests', '/r
 function readPage({ parts }: Question): ConsoleAnswer {
   const { host, tokens, scope } = parts
   const facts = { token: tokens.action, name: host.name, version: host.version, boot: scope.boot }
-  return pageAnswer(renderPage(facts), { script: SCRIPT_HASH, style: STYLE_HASH })
+  return pageAnswer(renderPage(facts), { scripts: SCRIPT_HASHES, style: STYLE_HASH })
 }
 
 const MAX_LINES = 500

@@ -31,7 +31,7 @@ pre{white-space:pre-wrap;font:12px/1.5 ui-monospace,monospace}
 @media(max-width:50rem){.list :is(th,td):nth-child(4){display:none}.list td:last-child{white-space:normal}}
 @media(max-width:30rem){.list :is(th,td):nth-child(5){display:none}}`
 
-export const PLAIN_HASHES: PageHashes = { script: '', style: sha256Source(STYLE) }
+export const PLAIN_HASHES: PageHashes = { scripts: [], style: sha256Source(STYLE) }
 
 export function listPage(name: string, requests: readonly RequestSummary[]): string {
   const newest = requests.toSorted((a, b) => b.time - a.time).slice(0, MAX_ROWS)
@@ -201,7 +201,7 @@ button{border-color:transparent;background:var(--accent);color:light-dark(#fff,#
 :focus-visible{outline:2px solid var(--accent);outline-offset:1px}
 @media(forced-colors:active){button{border-color:ButtonText}}`
 
-export const SIGN_IN_HASHES: PageHashes = { script: sha256Source(SCRIPT), style: sha256Source(SIGN_IN_STYLE) }
+export const SIGN_IN_HASHES: PageHashes = { scripts: [sha256Source(SCRIPT)], style: sha256Source(SIGN_IN_STYLE) }
 export const SIGN_IN_TEXT = 'The console needs a token. Open the link that the app printed at its start'
 /** Hidden without JavaScript, because only the script can send the token. */
 const SIGN_IN_FORM =

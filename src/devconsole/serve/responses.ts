@@ -12,7 +12,11 @@ const FIELDS: readonly (readonly [string, string])[] = [
   ['x-robots-tag', 'noindex'],
 ]
 
-export type PageHashes = Readonly<Record<'script' | 'style', string>>
+/** Hashes of the scripts and of the style that a page may contain or load. */
+export interface PageHashes {
+  readonly scripts: readonly string[]
+  readonly style: string
+}
 
 export interface ConsoleAnswer {
   readonly status: number
@@ -38,17 +42,22 @@ export function rejectionResponse(status: number, detail: string, fields: Consol
   return { status, type: 'text/plain; charset=utf-8', data: `${detail}\n`, fields }
 }
 
+/** Creates the response with a script of the page. Browsers run it only if it has the hash that the page names. */
+export function scriptAnswer(data: string): ConsoleAnswer {
+  return { status: 200, type: 'text/javascript; charset=utf-8', data }
+}
+
 export function pageAnswer(html: string, hashes: PageHashes, status: number = 200): ConsoleAnswer {
   const fields = [['content-security-policy', contentSecurityPolicy(hashes)]] as const
   return { status, type: 'text/html; charset=utf-8', data: html, fields }
 }
 
-function contentSecurityPolicy({ script, style }: PageHashes): string {
-  const sourceOf = (hash: string): string => (hash === '' ? "'none'" : `'${hash}'`)
+function contentSecurityPolicy({ scripts, style }: PageHashes): string {
+  const sources = scripts.length === 0 ? ["'none'"] : scripts.map((hash) => `'${hash}'`)
   return [
     "default-src 'none'",
-    `script-src ${sourceOf(script)}`,
-    `style-src ${sourceOf(style)}`,
+    `script-src ${sources.join(' ')}`,
+    `style-src '${style}'`,
     "connect-src 'self'",
     'img-src data:',
     "base-uri 'none'",

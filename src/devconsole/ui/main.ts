@@ -1,7 +1,8 @@
-/** The page of the console: puts shell, views and feed together. */
+/** First script of the console's page: connects shell, views and feed, and contains the requests. `second-script.ts` has the rest. */
 import { isAsking } from './dom/dialog.js'
 import { h } from './dom/h.js'
 import { liveRegion, say, toast } from './dom/notice.js'
+import { emptyState } from './dom/parts.js'
 import { FeedClient } from './live/feed.js'
 import { Keeper } from './live/keeper.js'
 import { Shelf } from './live/shelf.js'
@@ -12,42 +13,31 @@ import { togglePause } from './pure/reduce.js'
 import { findCommand, type Command } from './pure/shortcuts.js'
 import { VIEWS, type ViewName } from './pure/views.js'
 import { clearAll, pinOpened } from './views/actions.js'
-import type { ViewContext, View } from './views/context.js'
-import { HealthView } from './views/health.js'
-import { openHelp } from './views/help.js'
-import { FileOpener } from './views/open-file.js'
-import { LogsView } from './views/logs.js'
-import { openPalette } from './views/palette.js'
-import { PerformanceView } from './views/performance.js'
-import { ProblemsView } from './views/incidents.js'
+import type { SecondScript, View, ViewClass, ViewContext } from './views/context.js'
+import type { FileOpener } from './views/open-file.js'
 import { RequestsView } from './views/requests.js'
-import { RoutesView } from './views/routes.js'
 import { Shell } from './views/shell.js'
-
-const VIEW_CLASSES: Readonly<Record<ViewName, new (context: ViewContext) => View>> = {
-  requests: RequestsView,
-  routes: RoutesView,
-  performance: PerformanceView,
-  logs: LogsView,
-  problems: ProblemsView,
-  health: HealthView,
-}
 
 const store = new Store()
 const feed = new FeedClient(store)
 const keeper = new Keeper(store, () => feed.isReader)
 const shelf = new Shelf(store, keeper)
-const chooseFile = (): void => opener.choose()
-const context: ViewContext = { store, feed, shelf, address: () => address, go, chooseFile, draft: null }
-const opener = new FileOpener(context)
-const shell = new Shell({
-  pause,
-  palette: () => openPalette(context),
-  theme: nextTheme,
-  help: openHelp,
-  poll: () => void feed.refresh(),
-})
+const chooseFile = (): void => opener?.choose()
+const context: ViewContext = {
+  store,
+  feed,
+  shelf,
+  address: () => address,
+  go,
+  chooseFile,
+  draft: null,
+  secondScript: null,
+}
+const palette = (): void => context.secondScript?.openPalette(context)
+const help = (): void => context.secondScript?.openHelp()
+const shell = new Shell({ pause, palette, theme: nextTheme, help, poll: () => void feed.refresh() })
 
+let opener: FileOpener | null = null
 let address: Address = parseAddress(location.hash)
 let view: View | null = null
 let shown: ViewName | null = null
@@ -110,20 +100,24 @@ function filteredView(view: ViewName): Partial<Address> {
 
 function render(): void {
   pinOpenedLink()
-  if (view === null || shown !== address.view) {
-    const isFirst = view === null
-    view?.dispose?.()
-    view = new VIEW_CLASSES[address.view](context)
-    shown = address.view
-    shell.main.replaceChildren(view.element)
-    if (!isFirst) shell.main.focus({ preventScroll: true })
-  }
+  if (view === null || shown !== address.view) showView(address.view)
   const routes = shelf.routes()
   shell.update(store.state, address, {
     routes: routes.kind === 'ready' ? routes.value.routes.length : null,
     filteredView,
   })
-  view.update(store.state, address)
+  view?.update(store.state, address)
+}
+
+/** Until the second script has run, only the requests can be shown. */
+function showView(name: ViewName): void {
+  const isFirst = view === null
+  view?.dispose?.()
+  const ShownView: ViewClass | undefined = name === 'requests' ? RequestsView : context.secondScript?.views[name]
+  view = ShownView === undefined ? null : new ShownView(context)
+  shown = name
+  shell.main.replaceChildren(view?.element ?? emptyState('Reading the view …'))
+  if (!isFirst) shell.main.focus({ preventScroll: true })
 }
 
 function pause(): void {
@@ -139,8 +133,8 @@ function nextTheme(): void {
 }
 
 const COMMANDS: Readonly<Partial<Record<Command, () => void>>> = {
-  palette: () => openPalette(context),
-  help: openHelp,
+  palette,
+  help,
   theme: nextTheme,
   pause,
   clear: () => void clearAll(context),
@@ -178,15 +172,25 @@ function start(): void {
     shell.main.focus()
   }
   const skipLink = h('a', { class: 'skip btn primary', href: '#main', on: { click: skip } }, 'Skip to content')
-  document.body.replaceChildren(skipLink, shell.element, liveRegion, opener.target)
+  document.body.replaceChildren(skipLink, shell.element, liveRegion)
   addEventListener('hashchange', handleNavigation)
   addEventListener('keydown', handleKey)
   addEventListener('click', followLink)
-  opener.listen()
+  const script = document.querySelector('script[src$="views.js"]')
+  script?.addEventListener('error', () => toast('A part of the page could not be loaded. Reload the page.'))
   store.subscribe(render)
   feed.wants.set(['open'])
   feed.start()
   handleNavigation()
+}
+
+/** Connects the parts of the second script. */
+export function addSecondScript(parts: SecondScript): void {
+  context.secondScript = parts
+  opener = new parts.FileOpener(context)
+  document.body.append(opener.target)
+  opener.listen()
+  render()
 }
 
 start()

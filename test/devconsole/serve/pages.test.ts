@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { readFileSync, readdirSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import {
   detailPage,
@@ -14,7 +15,7 @@ import {
 import { createRecord } from '#test/console-records.js'
 import { spawnSync } from 'node:child_process'
 import { gzipSync } from 'node:zlib'
-import { PAGE, SCRIPT_HASH, STYLE_HASH } from '#src/devconsole/serve/page.generated.js'
+import { PAGE, PAGE_SCRIPT, SCRIPT_HASHES, STYLE_HASH, VIEWS_SCRIPT } from '#src/devconsole/serve/page.generated.js'
 
 const HOSTILE = [
   '<img src=x onerror=alert(1)>',
@@ -160,7 +161,7 @@ describe('detailPage()', () => {
 
 describe('SIGN_IN_PAGE', () => {
   it('contains the script and style of its hashes', () => {
-    assert.equal(hashIn(SIGN_IN_PAGE, 'script'), SIGN_IN_HASHES.script)
+    assert.deepEqual([hashIn(SIGN_IN_PAGE, 'script')], SIGN_IN_HASHES.scripts)
     assert.equal(hashIn(SIGN_IN_PAGE, 'style'), SIGN_IN_HASHES.style)
     assert.ok(!/ on\w+=| style=/.test(SIGN_IN_PAGE))
   })
@@ -168,9 +169,9 @@ describe('SIGN_IN_PAGE', () => {
 
 const FACTS = { token: 't0ken', name: 'acme', version: '1.0.0', boot: 'k3x9qa' }
 
-function inside(page: string, tag: string): string {
-  const found = new RegExp(`<${tag}(?: type="module")?>([^]*)</${tag}>`).exec(page)
-  assert.ok(found?.[1] !== undefined && found[1].length > 1_000, `no <${tag}>`)
+function styleOf(page: string): string {
+  const found = /<style>([^]*)<\/style>/.exec(page)
+  assert.ok(found?.[1] !== undefined && found[1].length > 1_000, 'no <style>')
   return found[1]
 }
 
@@ -187,38 +188,72 @@ describe('page.generated.ts', () => {
   })
 
   it('stays small', () => {
-    assert.ok(Buffer.byteLength(PAGE) <= 250_000, `${Buffer.byteLength(PAGE)} bytes`)
-    assert.ok(gzipSync(PAGE).length <= 80_000, `${gzipSync(PAGE).length} bytes zipped`)
+    for (const loaded of [PAGE + PAGE_SCRIPT, VIEWS_SCRIPT]) {
+      assert.ok(Buffer.byteLength(loaded) <= 250_000, `${Buffer.byteLength(loaded)} bytes`)
+      assert.ok(gzipSync(loaded).length <= 80_000, `${gzipSync(loaded).length} bytes zipped`)
+    }
   })
 
-  it('needs only the two hashes in its content security policy', () => {
-    const [script, style] = [inside(PAGE, 'script'), inside(PAGE, 'style')]
-    const markup = PAGE.replace(script, '').replace(style, '')
-    assert.doesNotMatch(markup, /\sstyle=|\son\w+=|<link(?! rel="icon" href="data:)/)
-    assert.equal(markup.split('<script').length, 2)
+  it('is readable: short lines, and the names of the source', () => {
+    const lines = [PAGE, PAGE_SCRIPT, VIEWS_SCRIPT].flatMap((text) => text.split('\n'))
+    assert.deepEqual(
+      lines.filter((line) => line.length > 200 && !line.includes('href="data:')),
+      [],
+    )
+    const code = PAGE_SCRIPT + VIEWS_SCRIPT
+    const files = readdirSync('src/devconsole/ui', { recursive: true, encoding: 'utf8' })
+    const sources = files.filter((file) => file.endsWith('.ts')).map((file) => file.replaceAll('\\', '/'))
+    const declared = sources.flatMap((file) => {
+      // A file of constants and types only can be inlined completely.
+      if (!code.includes(`// ui/${file}\n`)) return []
+      const text = readFileSync(`src/devconsole/ui/${file}`, 'utf8')
+      return Array.from(text.matchAll(/^(?:export )?(?:async )?(?:function|class) (\w+)/gm), ([, name = '']) => name)
+    })
+    assert.ok(declared.length > 500, `${declared.length} functions and classes`)
+    const missing = declared.filter((name) => !new RegExp(`(?:function|class) ${name}(?:\\$\\d)?\\b`).test(code))
+    assert.deepEqual(missing, [])
+  })
+
+  it('needs only the hashes in its content security policy', () => {
+    const style = styleOf(PAGE)
+    const markup = PAGE.replace(style, '')
+    assert.doesNotMatch(markup, /\sstyle=|\son\w+=|<link(?!\s+rel="icon"\s+href="data:)/)
+    const scripts = Array.from(markup.matchAll(/<script[^>]*>[^<]*<\/script>/g), ([tag]) => tag)
+    assert.deepEqual(scripts, [
+      `<script type="module" src="/__dev__/page.js" integrity="${hashOf(PAGE_SCRIPT)}"></script>`,
+      `<script type="module" src="/__dev__/views.js" integrity="${hashOf(VIEWS_SCRIPT)}"></script>`,
+    ])
+    assert.deepEqual(SCRIPT_HASHES, [hashOf(PAGE_SCRIPT), hashOf(VIEWS_SCRIPT)])
     const UNSAFE = ['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'document.write', 'eval(', 'new Function', 'srcdoc']
     assert.deepEqual(
-      UNSAFE.filter((name) => script.includes(name)),
+      UNSAFE.filter((name) => (PAGE_SCRIPT + VIEWS_SCRIPT).includes(name)),
       [],
     )
     assert.deepEqual(style.match(/url\(|@import/g), null)
   })
 
+  it('imports only its first script', () => {
+    const imports = Array.from(
+      (PAGE_SCRIPT + VIEWS_SCRIPT).matchAll(/\bimport\b[^'"`]*['"`]([^'"`]+)/g),
+      ([, path]) => path,
+    )
+    assert.deepEqual(imports, ['./page.js'])
+  })
+
   it('contains no URL of another origin except the SVG namespace', () => {
-    const origins = new Set(PAGE.match(/https?:\/\/[\w.-]+/g))
+    const origins = new Set((PAGE + PAGE_SCRIPT + VIEWS_SCRIPT).match(/https?:\/\/[\w.-]+/g))
     assert.deepEqual([...origins], ['http://www.w3.org'])
   })
 })
 
 describe('renderPage()', () => {
-  it('keeps its hashes with any values', () => {
+  it('keeps the hash of its style with any values', () => {
     const hostile = '</script><script>alert(1)</script>{{token}}$&"\''
     for (const page of [
       renderPage(FACTS),
       renderPage({ token: hostile, name: hostile, version: hostile, boot: hostile }),
     ]) {
-      assert.equal(hashOf(inside(page, 'script')), SCRIPT_HASH)
-      assert.equal(hashOf(inside(page, 'style')), STYLE_HASH)
+      assert.equal(hashOf(styleOf(page)), STYLE_HASH)
     }
   })
 

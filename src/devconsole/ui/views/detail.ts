@@ -29,7 +29,7 @@ import type { ViewContext } from './context.js'
 import { copyMenu } from './copy-menu.js'
 import { TabBar } from './tab-bar.js'
 import { tabPanel, tabsFor } from './tabs/tabs.js'
-import { TryIt } from './try-it.js'
+import type { TryIt } from './try-it.js'
 
 /** The detail of a request. */
 export class Detail {
@@ -69,7 +69,17 @@ export class Detail {
     const loadedRecord = this.#load(id, isOpen)
     const record = loadedRecord.kind === 'ready' ? loadedRecord.value : null
     const summary = listed ?? record
-    const next = [id, summary, record, address.tab, loadedRecord.kind, address.q, isOpen, state.boot]
+    const next = [
+      id,
+      summary,
+      record,
+      address.tab,
+      loadedRecord.kind,
+      address.q,
+      isOpen,
+      state.boot,
+      this.#context.secondScript,
+    ]
     if (isSame(next, this.#shown)) return
     const isOther = this.#shown[0] !== id
     this.#shown = next
@@ -141,9 +151,11 @@ export class Detail {
     this.#tabs.show(tabs, tab)
   }
 
-  #formOf(record: ShownRecord): HTMLElement {
+  #formOf(record: ShownRecord): HTMLElement | null {
+    const { secondScript } = this.#context
+    if (secondScript === null) return null
     if (this.#form?.id !== record.id) {
-      const form = new TryIt({ context: this.#context, route: null, document: {}, draft: record })
+      const form = new secondScript.TryIt({ context: this.#context, route: null, document: {}, draft: record })
       this.#form = { id: record.id, form }
     }
     return this.#form.form.element

@@ -4,26 +4,24 @@ import type { Child } from '../../dom/h.js'
 import { emptyMessage } from '../../dom/parts.js'
 import { isOfFile } from '../../pure/runs.js'
 import type { Tab } from '../tab-bar.js'
-import { comparePanel } from './compare.js'
 import { errorPanel } from './error.js'
 import { requestPanel, responsePanel } from './exchange.js'
 import { logsPanel } from './logs.js'
 import { overviewPanel } from './overview.js'
 import type { PanelSource, RecordSource } from './panel-source.js'
-import { queriesPanel } from './queries.js'
 import { timingPanel } from './timing.js'
 import { validationPanel } from './validation.js'
 
 const WITHOUT_RECORD: ReadonlyMap<string, (source: PanelSource) => Child> = new Map([
   ['overview', overviewPanel],
   ['timing', timingPanel],
-  ['compare', comparePanel],
+  ['compare', (source) => source.context.secondScript?.comparePanel(source)],
 ])
 
 const WITH_RECORD: ReadonlyMap<string, (source: RecordSource) => Child> = new Map([
   ['request', requestPanel],
   ['response', responsePanel],
-  ['queries', queriesPanel],
+  ['queries', (source) => source.context.secondScript?.queriesPanel(source)],
   ['logs', logsPanel],
   ['validation', validationPanel],
   ['error', errorPanel],
