@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
 import { onCleanup } from '#test/cleanup.js'
-import { openConsole, untilLive } from '#test/browser.js'
+import { openBrowser, openConsole, untilLive } from '#test/browser.js'
 import { eventually, readPaths, untilPaths, untilSaid } from '#test/browser-page.js'
 import { freePort, startProcess as start } from '#test/browser-process.js'
 import { ask, makeShop, openShop } from '#test/browser-shop.js'
@@ -138,5 +138,63 @@ describe('console page: app that stays away', () => {
     await banner.waitFor()
     assert.doesNotMatch(await banner.innerText(), /gone/)
     await banner.filter({ hasText: /^The app is gone since \d\d:\d\d\./ }).waitFor()
+  })
+})
+
+describe('console page: scripts', () => {
+  it('shows the requests before its second script has arrived', async (t) => {
+    const shop = await openShop(t)
+    const { context } = await openBrowser(t, shop.url)
+    const page = await context.newPage()
+    let send: (value: null) => void = () => undefined
+    const asked = new Promise<null>((resolve) => (send = resolve))
+    await page.route('**/__dev__/views.js', async (route) => {
+      await asked
+      await route.continue()
+    })
+    await page.goto(`${shop.url}/__dev__`, { waitUntil: 'commit' })
+    await ask(shop, ['/goods'])
+    await untilPaths(page, ['/goods'])
+    await page.keyboard.press('2')
+    await page.getByText('Reading the view …').waitFor()
+    send(null)
+    await page.getByRole('textbox', { name: 'Filter routes' }).waitFor()
+  })
+
+  it('says that its second script could not be loaded, and shows the requests', async (t) => {
+    const shop = await openShop(t)
+    const { context } = await openBrowser(t, shop.url, { allows: [/ERR_FAILED/] })
+    const page = await context.newPage()
+    await page.route('**/__dev__/views.js', (route) => route.abort())
+    await page.goto(`${shop.url}/__dev__`)
+    await untilSaid(page, /^A part of the page could not be loaded/)
+    await ask(shop, ['/goods'])
+    await untilPaths(page, ['/goods'])
+    await page.keyboard.press('2')
+    await page.locator('main').getByText('A part of the page could not be loaded. Reload the page.').waitFor()
+    await page.unroute('**/__dev__/views.js')
+    await page.reload()
+    await page.getByRole('textbox', { name: 'Filter routes' }).waitFor()
+  })
+
+  it('asks for a reload if its first script could not be loaded', async (t) => {
+    const shop = await openShop(t)
+    // The import of the other script has no hash, so the browser does not load the first script for it.
+    const { context } = await openBrowser(t, shop.url, { allows: [/ERR_FAILED/, /Content Security Policy|csp/i] })
+    const page = await context.newPage()
+    await page.route('**/__dev__/page.js', (route) => route.abort())
+    await page.goto(`${shop.url}/__dev__`)
+    await page.getByText('The page could not be loaded completely. Reload it.').waitFor()
+  })
+
+  it('does not run a script that is not the script of the page', async (t) => {
+    const shop = await openShop(t)
+    const { context } = await openBrowser(t, shop.url, { allows: [/integrity/i, /Content Security Policy/] })
+    const page = await context.newPage()
+    const body = 'document.title = "changed"'
+    await page.route('**/__dev__/*.js', (route) => route.fulfill({ contentType: 'text/javascript', body }))
+    await page.goto(`${shop.url}/__dev__`)
+    await page.getByText('The page could not be loaded completely. Reload it.').waitFor()
+    assert.equal(await page.title(), 'shop /__dev__')
   })
 })

@@ -109,6 +109,15 @@ function render(): void {
   view?.update(store.state, address)
 }
 
+/** Explains why the second script has not run. */
+let missingText = 'Reading the view …'
+
+function tellMissingScript(): void {
+  missingText = 'A part of the page could not be loaded. Reload the page.'
+  toast(missingText)
+  render()
+}
+
 /** Until the second script has run, only the requests can be shown. */
 function showView(name: ViewName): void {
   const isFirst = view === null
@@ -116,7 +125,7 @@ function showView(name: ViewName): void {
   const ShownView: ViewClass | undefined = name === 'requests' ? RequestsView : context.secondScript?.views[name]
   view = ShownView === undefined ? null : new ShownView(context)
   shown = name
-  shell.main.replaceChildren(view?.element ?? emptyState('Reading the view …'))
+  shell.main.replaceChildren(view?.element ?? emptyState(missingText))
   if (!isFirst) shell.main.focus({ preventScroll: true })
 }
 
@@ -176,8 +185,7 @@ function start(): void {
   addEventListener('hashchange', handleNavigation)
   addEventListener('keydown', handleKey)
   addEventListener('click', followLink)
-  const script = document.querySelector('script[src$="views.js"]')
-  script?.addEventListener('error', () => toast('A part of the page could not be loaded. Reload the page.'))
+  document.querySelector('script[src$="views.js"]')?.addEventListener('error', tellMissingScript)
   store.subscribe(render)
   feed.wants.set(['open'])
   feed.start()

@@ -1,4 +1,6 @@
+import '#test/development.js'
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { listRoutes, aboutRequest, takeSnapshot } from '#src/devconsole/serve/api.js'
 import type { HostEndpoint } from '#src/devconsole/host/console-host.js'
@@ -6,6 +8,8 @@ import { framePlace } from '#src/devconsole/host/stack.js'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 import { createRecord } from '#test/console-records.js'
 import { makeParts } from '#src/devconsole/serve/console-parts.js'
+import { onCleanup } from '#test/cleanup.js'
+import { openConsole } from '#test/console.js'
 import { createHost } from '#test/console-host.js'
 
 const ENDPOINT: HostEndpoint = {
@@ -20,6 +24,33 @@ const ENDPOINT: HostEndpoint = {
     notes: ['Mind'],
   },
 }
+
+describe('READERS', () => {
+  it('serves the scripts of the page, which its policy allows by their hashes', async (t) => {
+    const shown = await openConsole()
+    onCleanup(t, () => shown.close())
+    const base = `${shown.url}/__dev__`
+    const page = await fetch(base)
+    const html = await page.text()
+    const policy = page.headers.get('content-security-policy') ?? ''
+    const tags = [...html.matchAll(/src="([^"]+)" integrity="(sha256-[^"]+)"/g)]
+    assert.deepEqual(
+      tags.map(([, path]) => path),
+      ['/__dev__/page.js', '/__dev__/views.js'],
+    )
+    for (const [, path = '', integrity = ''] of tags) {
+      const script = await fetch(shown.url + path)
+      const hash = createHash('sha256').update(await script.text())
+      assert.equal(`sha256-${hash.digest('base64')}`, integrity)
+      assert.ok(policy.includes(` '${integrity}'`), policy)
+      const { headers } = script
+      assert.deepEqual(
+        ['content-type', 'cache-control', 'x-content-type-options'].map((name) => headers.get(name)),
+        ['text/javascript; charset=utf-8', 'no-store', 'nosniff'],
+      )
+    }
+  })
+})
 
 describe('listRoutes()', () => {
   it('lists each endpoint with its place in the code and in the OpenAPI document', () => {

@@ -347,7 +347,7 @@ describe('console with a token', () => {
   })
 
   it('responds 401 without a session, with a sign-in page for browsers', async () => {
-    for (const path of ['', '/requests', '/api/snapshot', '/events', '/api/har']) {
+    for (const path of ['', '/page.js', '/views.js', '/requests', '/api/snapshot', '/events', '/api/har']) {
       const response = await fetch(base + path)
       assert.equal(response.status, 401, path)
       assert.match(await response.text(), /^The console needs a token/)
