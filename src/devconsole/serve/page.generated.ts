@@ -1,10 +1,12175 @@
 /** Made of `ui/` by `npm run build:console`; not to be edited. */
 
 /** The page, with `{{token}}`, `{{name}}`, `{{version}}` and `{{boot}}` to be filled. */
-export const PAGE: string = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><meta name=\"color-scheme\" content=\"light dark\"><meta name=\"robots\" content=\"noindex\"><meta name=\"dev-token\" content=\"{{token}}\"><meta name=\"dev-name\" content=\"{{name}}\"><meta name=\"dev-version\" content=\"{{version}}\"><meta name=\"dev-boot\" content=\"{{boot}}\"><link rel=\"icon\" href=\"data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%233c66dd'/%3E%3Cpath d='M4 5l3 3-3 3M8.5 11H12' fill='none' stroke='%23fff' stroke-width='1.6'/%3E%3C/svg%3E\"><title>{{name}} /__dev__</title><style>:root{color-scheme:light dark;--font:system-ui,sans-serif;--mono:ui-monospace,Menlo,Consolas,\"Liberation Mono\",monospace;--r-1:4px;--r-2:6px;--r-3:10px;--row:30px;--bg:light-dark(#f6f7f9,#0d0f13);--surface:light-dark(#ffffff,#13161b);--sunken:light-dark(#f1f3f6,#0f1216);--hover:light-dark(#f3f5f9,#191d24);--sel:var(--accent-weak);--line:light-dark(#e3e6eb,#232831);--line-2:light-dark(#cfd4dc,#343b47);--text:light-dark(#171a20,#e7eaf0);--text-2:light-dark(#4a515e,#aeb6c4);--text-3:light-dark(#5f6775,#8f98a8);--accent:light-dark(#2f55d4,#8aa6ff);--accent-weak:color-mix(in srgb,var(--accent) 12%,var(--surface));--on-accent:light-dark(#ffffff,#0b0f1c);--shade:light-dark(rgb(16 24 40/12%),rgb(0 0 0/55%));--shadow:0 1px 2px var(--shade),0 10px 32px var(--shade);--ok:light-dark(#18794e,#56c98d);--info:light-dark(#1f6a8c,#6fc0e0);--info-weak:color-mix(in srgb,var(--g-info) 16%,var(--surface));--warn:light-dark(#8a4f00,#eeb458);--warn-weak:color-mix(in srgb,var(--g-warn) 16%,var(--surface));--bad:light-dark(#bf2633,#ff858b);--bad-weak:color-mix(in srgb,var(--g-bad) 14%,var(--surface));--note:light-dark(#6a3fb5,#bda0ff);--note-weak:color-mix(in srgb,var(--p-validate) 15%,var(--surface));--g-ok:#44a376;--g-info:#4a97ba;--g-warn:#d89833;--g-bad:#e55962;--g-none:light-dark(#8a93a3,#6b7585);--p-route:var(--g-none);--p-guards:#c77c9e;--p-readBody:#659dde;--p-validate:#9c81dc;--p-providers:#cca04f;--p-handler:#4a70e6;--p-serialize:#3eaa8c;--p-send:#99bb61;--p-call:#54acbf;--p-query:#d2805c;--p-rest:var(--line-2)}:root[data-theme=light]{color-scheme:light}:root[data-theme=dark]{color-scheme:dark}*,*:before,*:after{box-sizing:border-box}*{scrollbar-width:thin;scrollbar-color:var(--line-2) transparent}[hidden]{display:none!important}html,body{height:100%;margin:0}body{overflow:hidden;background:var(--bg);color:var(--text);font:13px/1.45 var(--font);-webkit-font-smoothing:antialiased}h1,h2,h3,p,dl,dd,ol,ul{margin:0;padding:0}h1,h2,h3{font-size:inherit}ul,ol{list-style:none}button,input,select,textarea{font:inherit;color:inherit}button{padding:0;border:0;background:none;cursor:pointer}a{color:inherit;text-decoration:none}a,b,code,small,span{unicode-bidi:isolate}.link{text-align:inherit;color:var(--accent);text-decoration:underline;text-decoration-color:color-mix(in srgb,var(--accent) 40%,transparent);text-underline-offset:2px}.link:hover{text-decoration-color:currentColor}code,kbd,.mono{font-family:var(--mono);font-size:.94em;font-variant-ligatures:none}.num{font-variant-numeric:tabular-nums}.dim{color:var(--text-3)}.sub{color:var(--text-2)}.red{color:var(--text-3);font-style:italic}:focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:var(--r-1)}main:focus-visible{outline:0}:is([tabindex=\"0\"],[role=tab],.seg button,.tree a,.k-p a):focus-visible{outline-offset:-2px}::selection{background:color-mix(in srgb,var(--accent) 28%,transparent)}.vh{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}.skip{position:fixed;left:8px;top:-60px;z-index:50}.skip:focus{top:8px}svg.i{width:16px;height:16px;flex:none;fill:none;stroke:currentColor;stroke-width:1.5;stroke-linecap:round;stroke-linejoin:round}table{width:100%;border-collapse:collapse}noscript p{padding:24px}.btn{display:inline-flex;align-items:center;justify-content:center;gap:6px;height:28px;padding:0 10px;border:1px solid var(--line);border-radius:var(--r-2);background:var(--surface);color:var(--text-2);font-size:12px;font-weight:500;white-space:nowrap}.btn:hover{border-color:var(--line-2);background:var(--hover);color:var(--text)}.btn:active{background:var(--sunken)}.btn.icon{width:28px;padding:0;flex:none}.btn.ghost{border-color:transparent;background:none}.btn.ghost:hover{background:var(--hover)}.btn.primary{border-color:var(--accent);background:var(--accent);color:var(--on-accent)}.btn.primary:hover{filter:brightness(1.07)}.btn[aria-pressed=true]{border-color:color-mix(in srgb,var(--warn) 40%,transparent);background:var(--warn-weak);color:var(--warn)}kbd{display:inline-block;height:17px;min-width:17px;padding:0 4px;border:1px solid var(--line);border-radius:var(--r-1);background:var(--sunken);color:var(--text-3);font-size:10.5px;line-height:15px;text-align:center}.bar{display:flex;flex:none;align-items:center;gap:8px;min-height:46px;padding:8px 12px;border-bottom:1px solid var(--line);background:var(--surface)}.field{position:relative;display:flex;flex:1;align-items:center;min-width:120px}.field>svg{position:absolute;left:9px;color:var(--text-3);pointer-events:none}.field>kbd{position:absolute;right:7px;pointer-events:none}.field:focus-within>kbd{display:none}.field input{width:100%;height:30px;padding:0 30px 0 31px;border:1px solid var(--line);border-radius:var(--r-2);background:var(--sunken);font-family:var(--mono);font-size:12px;text-overflow:ellipsis}.field input::placeholder{color:var(--text-3);opacity:1}.field input:focus,.in:focus{outline:2px solid color-mix(in srgb,var(--accent) 70%,transparent);outline-offset:-1px;background:var(--surface)}.field input[aria-invalid=true]{border-color:var(--bad)}.field-pop{position:absolute;top:calc(100% + 5px);left:0;z-index:12;display:grid;justify-items:start;gap:4px;max-width:100%}.suggest{display:grid;max-width:100%;padding:4px;border:1px solid var(--line);border-radius:var(--r-2);background:var(--surface);box-shadow:var(--shadow)}.suggest:empty,.field:not(:focus-within) .suggest{display:none}.suggest button{padding:4px 8px;border-radius:var(--r-1);font:12px/1.4 var(--mono);text-align:left;overflow-wrap:anywhere}.suggest button:is(:hover,:focus-visible){background:var(--hover)}.suggest small{color:var(--text-3)}.field-err{max-width:100%;padding:5px 10px;border:1px solid color-mix(in srgb,var(--bad) 35%,transparent);border-radius:var(--r-2);background:var(--surface);box-shadow:var(--shadow);color:var(--bad);font-size:12px;overflow-wrap:anywhere}.seg{display:flex;flex:none;border:1px solid var(--line);border-radius:var(--r-2);background:var(--surface);overflow:hidden}.seg button{display:flex;align-items:center;gap:5px;height:28px;padding:0 9px;border-left:1px solid var(--line);color:var(--text-2);font-size:12px;font-weight:500;font-variant-numeric:tabular-nums;white-space:nowrap}.seg button:first-child{border-left:0}.seg button:hover{background:var(--hover)}.seg button[aria-pressed=true]{background:var(--sel);color:var(--text)}.seg small{color:var(--text-3);font-size:11px}.seg :is(.s4,.s5){font-weight:600}.tag{display:inline-block;padding:0 5px;border-radius:var(--r-1);background:var(--sunken);color:var(--text-2);font-size:10.5px;font-weight:600;line-height:16px;white-space:nowrap}:is(.tag,.banner).warn,.warn>.ic{background:var(--warn-weak);color:var(--warn)}:is(.tag,.banner).bad,.bad>.ic{background:var(--bad-weak);color:var(--bad)}:is(.tag,.banner).note,.note>.ic{background:var(--note-weak);color:var(--note)}.tag.ok{background:color-mix(in srgb,var(--g-ok) 16%,var(--surface));color:var(--ok)}.tag.info{background:var(--info-weak);color:var(--info)}.st{display:inline-flex;align-items:center;gap:6px;font:600 12px/1.4 var(--mono)}.st:before{content:\"\";flex:none;width:7px;height:7px;border-radius:50%;background:currentColor}.s0{color:var(--text-3)}.s1,.s2{color:var(--ok)}.s3{color:var(--info)}.s4{color:var(--warn)}.s5{color:var(--bad)}.st.s0:before{height:2px;border-radius:0}.st.s3:before{border:1.5px solid currentColor;background:none}.st.s4:before{border-radius:1.5px}.st.s5:before{width:8px;border-radius:0;clip-path:polygon(50% 0,100% 100%,0 100%)}.m{color:var(--text-2);font:600 11.5px/1.4 var(--mono)}.m.w{color:var(--note)}.m.d{color:var(--bad)}.pth{font-family:var(--mono);font-size:12px}.q{color:var(--text-3)}.pv{color:var(--accent)}.menu>div{position:absolute;top:calc(100% + 4px);right:0;z-index:20;min-width:200px;padding:5px;border:1px solid var(--line-2);border-radius:var(--r-3);background:var(--surface);box-shadow:var(--shadow)}.menu>div>button,.menu>div>a{display:flex;justify-content:space-between;gap:18px;width:100%;padding:6px 9px;border-radius:var(--r-1);font-size:12.5px}.menu>div>:hover{background:var(--hover)}dialog{width:min(620px,calc(100vw - 24px));max-height:min(640px,calc(100dvh - 40px));padding:0;border:1px solid var(--line-2);border-radius:12px;background:var(--surface);box-shadow:var(--shadow);color:var(--text)}dialog::backdrop{background:#0a0c1066}.pal{margin-top:12vh}.pal input{width:100%;height:46px;padding:0 16px;border:0;border-bottom:1px solid var(--line);outline-offset:-2px;background:none;font-size:14px}.pal ul{max-height:344px;padding:6px;overflow:auto}.pal li{display:flex;align-items:center;gap:10px;padding:7px 10px;border-radius:var(--r-2);cursor:pointer}.pal li>span{min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}.pal li:hover{background:var(--hover)}.pal li[aria-selected=true]{background:var(--sel)}.pal svg{color:var(--text-3)}.pal small{flex:none;margin-left:auto;color:var(--text-2)}.keys,.ask{padding:18px 20px 20px}.keys h2,.ask h2{margin-bottom:12px;font-size:15px}.keys dl{display:grid;grid-template-columns:repeat(2,1fr);gap:7px 28px}.keys dl div{display:flex;justify-content:space-between;gap:10px}.keys dd{display:flex;gap:4px}.keys label{display:flex;align-items:center;gap:8px;margin-top:16px;padding-top:14px;border-top:1px solid var(--line)}.ask label{display:grid;gap:4px;margin-top:12px;color:var(--text-2);font:12px/1.4 var(--mono)}.ask ul{margin:10px 0;overflow-wrap:anywhere}.ask .acts{margin:16px 0 0}.toast{position:fixed;bottom:18px;left:50%;z-index:40;width:max-content;max-width:calc(100vw - 24px);padding:7px 14px;border-radius:16px;background:var(--text);box-shadow:var(--shadow);color:var(--surface);font-size:12.5px;font-weight:500;translate:-50% 0}.empty{display:grid;justify-items:center;gap:10px;padding:48px 24px;color:var(--text-2);text-align:center}.empty .code{text-align:left}.banner{display:flex;flex:none;align-items:center;flex-wrap:wrap;gap:6px 12px;padding:7px 14px;border-bottom:1px solid var(--line);background:var(--warn-weak);color:var(--warn);font-size:12.5px}.banner.note .btn{margin-left:auto}.banner.note span{min-width:0;overflow-wrap:anywhere}.drop{position:fixed;inset:0;z-index:60;display:grid;place-content:center;justify-items:center;gap:10px;padding:24px;outline:2px dashed var(--accent);outline-offset:-10px;background:color-mix(in srgb,var(--surface) 90%,transparent);color:var(--accent);font-size:15px;font-weight:600;text-align:center;pointer-events:none}.drop svg{width:32px;height:32px}.ask :is(h2,p){overflow-wrap:anywhere}.app{display:grid;grid-template:48px auto minmax(0,1fr)/196px minmax(0,1fr);grid-template-areas:\"top top\" \"nav status\" \"nav main\";height:100dvh;min-height:480px}.top{grid-area:top;display:flex;align-items:center;gap:10px;min-width:0;padding:0 12px 0 16px;border-bottom:1px solid var(--line);background:var(--surface)}.status{grid-area:status;min-width:0}.main{grid-area:main;display:flex;flex-direction:column;min-width:0;min-height:0;container:main/inline-size}.brand{display:flex;align-items:center;gap:9px;min-width:0;font-weight:600}.brand>span{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}.brand .glyph{display:grid;flex:none;place-items:center;width:22px;height:22px;border-radius:6px;background:var(--text);color:var(--surface)}.glyph svg{width:14px;height:14px;stroke-width:2}.brand .path{color:var(--text-3);font:500 12px var(--mono)}.top .sp{flex:1}.live{display:inline-flex;align-items:center;gap:8px;height:28px;padding:0 10px;border:1px solid var(--line);border-radius:999px;color:var(--text-2);font-size:12px;white-space:nowrap}.live b{color:var(--text);font-weight:600}.live .dot{width:7px;height:7px;border-radius:50%;background:var(--g-none)}.live[data-state=live] .dot{background:var(--g-ok)}.live:is([data-state=paused],[data-state=polling],[data-state=restarting]) .dot{background:var(--g-warn)}.live[data-state=lost] .dot{background:var(--g-bad)}.nav{grid-area:nav;display:flex;flex-direction:column;min-height:0;padding:10px 8px;border-right:1px solid var(--line);background:var(--surface);overflow:auto}.nav a{display:flex;flex:none;align-items:center;gap:9px;height:32px;padding:0 9px;border-radius:var(--r-2);color:var(--text-2);font-weight:500}.nav a:hover{background:var(--hover);color:var(--text)}.nav a[aria-current=page]{background:var(--sel);color:var(--text)}.nav a[aria-current=page] svg{color:var(--accent)}.nav .ct{margin-left:auto;color:var(--text-3);font-size:11px;font-variant-numeric:tabular-nums}.nav a[aria-current=page] .ct{color:var(--text-2)}.nav .ct.bad{padding:0 6px;border-radius:999px;background:var(--bad-weak);color:var(--bad);font-weight:600;line-height:17px}.foot{display:grid;gap:9px;margin-top:auto;padding:16px 9px 2px;color:var(--text-3);font-size:11px}.foot .row{display:flex;justify-content:space-between;gap:8px}.foot .proc{display:flex;align-items:center;gap:7px;color:var(--text-2)}.proc i{width:6px;height:6px;border-radius:50%;background:var(--g-ok)}.meter{height:3px;margin-top:4px;border-radius:2px;background:var(--line);overflow:hidden}.meter span{display:block;width:var(--v);height:100%;background:var(--text-3)}.main-in{display:flex;flex:1;flex-direction:column;min-height:0}.split{display:grid;flex:1;grid-template:minmax(0,1fr)/minmax(0,1fr);min-height:0}.split.open{grid-template-columns:minmax(0,46fr) minmax(0,54fr)}.pane{display:flex;flex-direction:column;min-width:0;min-height:0;background:var(--surface)}.pane.list{position:relative;container:list/inline-size}.pane.detail{border-left:1px solid var(--line)}.strip{flex:none;height:84px;border-bottom:1px solid var(--line)}.strip svg,.chart svg,.ctx svg{display:block;width:100%;height:100%}.strip .mark{cursor:pointer}.axis{fill:var(--text-3);font:10px var(--font);font-variant-numeric:tabular-nums}.axis.strong{fill:var(--text-2);font-weight:600}.axis.halo{stroke:var(--surface);stroke-width:5px;stroke-linejoin:round;paint-order:stroke}.grid-l{stroke:var(--line);stroke-width:1;shape-rendering:crispEdges}.flood{flex:none;padding:5px 14px;border-bottom:1px solid var(--line);background:var(--warn-weak);color:var(--warn);font-size:12px}.scroll-box{position:relative;display:flex;flex:1;flex-direction:column;min-height:0}.scroll{flex:1;min-height:0;overflow:auto;overflow-anchor:none}.rt{table-layout:fixed}.rt th{position:sticky;top:0;z-index:2;height:27px;padding:0 8px;background:var(--surface);box-shadow:inset 0 -1px 0 var(--line);color:var(--text-3);font-size:11px;font-weight:500;text-align:left;white-space:nowrap}.rt td{height:var(--row);padding:0 8px;border-bottom:1px solid color-mix(in srgb,var(--line) 55%,transparent);overflow:hidden;text-overflow:ellipsis;white-space:nowrap}.rt :is(th,td):first-child{padding-left:14px}.rt :is(th,td):last-child{padding-right:14px}.rt .gap td{height:var(--h);padding:0;border:0}.rt .row:hover{background:var(--hover)}.rt .row.sel{background:var(--sel);box-shadow:inset 2px 0 0 var(--accent)}.rt .row.old :is(td,.pth,.pv,.q,.m){color:var(--text-3)}.rt .row.old svg{opacity:.5}.rt .r{text-align:right}.rt .divider{position:relative}.rt .divider td{color:var(--text-3);font-size:11px;text-align:center}.rt .divider span{position:absolute;inset:0;padding:0 14px;display:flex;align-items:center;gap:12px}.rt .divider span:before,.rt .divider span:after{content:\"\";flex:1;height:1px;background:var(--line-2)}.k-p>span{display:flex;align-items:baseline;line-height:18px;gap:8px;min-width:0}.k-p a{min-width:0;overflow:hidden;text-overflow:ellipsis}.k-p a:focus-visible{outline-offset:-1px}.flags{display:inline-flex;flex:none;gap:4px}td.k-h{font-family:var(--mono);font-size:11.5px}.k-b svg{display:block;width:100%;height:8px}.c-st{width:70px}.c-m{width:72px}.c-h{width:172px}.c-b{width:232px}.c-d{width:84px}.c-sz{width:78px}.c-w{width:116px}@container list (max-width: 1120px){.c-b{width:140px}}@container list (max-width: 900px){.rt .k-sz,.k-w .fr{display:none}.c-h{width:150px}.c-w{width:88px}}@container list (max-width: 780px){.rt .k-h{display:none}}@container list (max-width: 700px){.rt .k-b{display:none}}@container list (max-width: 520px){.rt :is(.c-w,.k-w){display:none}}.pill-new{position:absolute;top:36px;left:50%;z-index:5;display:inline-flex;align-items:center;gap:5px;padding:4px 12px 4px 8px;border-radius:999px;background:var(--accent);box-shadow:var(--shadow);color:var(--on-accent);font-size:12px;font-weight:600;translate:-50% 0}.dh{flex:none;padding:11px 16px 0;border-bottom:1px solid var(--line)}.dh .t{display:flex;align-items:flex-start;gap:8px}.dh .icon{margin:-4px 0 0 -8px}.dh.cut h2{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;line-clamp:3;overflow:hidden}.dh h2{flex:1;font:600 14px/1.5 var(--mono);overflow-wrap:anywhere}h2 .m{font-size:inherit}.dh h2:focus-visible{outline-offset:4px}.facts{display:flex;align-items:center;flex-wrap:wrap;gap:4px 16px;margin:5px 0 10px;color:var(--text-2);font-size:12px}.acts{position:relative;display:flex;flex-wrap:wrap;align-items:center;width:fit-content;gap:6px;margin-bottom:10px}.tabs{display:flex;margin:0 -7px;overflow-x:auto;scrollbar-width:none}.tabs [role=tab]{display:flex;align-items:center;gap:6px;height:32px;padding:0 8px;border-bottom:2px solid transparent;color:var(--text-2);font-weight:500;white-space:nowrap}.tabs [role=tab]:hover{color:var(--text)}.tabs [aria-selected=true]{border-color:var(--accent);color:var(--text)}.tabs small{color:var(--text-3);font-size:11px;font-variant-numeric:tabular-nums}.tabs small.bad{color:var(--bad);font-weight:600}.tabs small.warn{color:var(--warn);font-weight:600}.db{display:flex;flex:1;flex-direction:column;gap:18px;min-height:0;padding:14px 16px 28px;overflow:auto}.db>*{flex:none}.sec>h3{display:flex;align-items:center;gap:8px;margin-bottom:7px;font-size:12px;font-weight:600}.sec>h3 .r{margin-left:auto;color:var(--text-3);font-weight:400;text-align:right}.kv{display:grid;grid-template-columns:minmax(92px,132px) minmax(0,1fr);gap:4px 14px;font-size:12.5px}.kv dt{color:var(--text-3);overflow-wrap:anywhere}.kv dd{overflow-wrap:anywhere}.two{display:flex;align-items:baseline;flex-wrap:wrap;gap:0 10px}.two .num,.sec>h3 .num{white-space:nowrap}.kv.hd{grid-template-columns:fit-content(45%) minmax(0,1fr)}.kv.hd :is(dt,dd){font:12px/1.5 var(--mono)}.kv.hd dt{color:var(--text-2)}.call{display:grid;gap:3px;padding:9px 12px;border:1px solid var(--line);border-left:3px solid var(--c);border-radius:var(--r-2);background:color-mix(in srgb,var(--c) 5%,var(--surface));overflow-wrap:anywhere}:is(.call,.pb).bad{--c:var(--g-bad)}:is(.call,.pb).warn{--c:var(--g-warn)}:is(.call,.pb).note{--c:var(--p-validate)}.call b{font-weight:600}.wf{display:grid;grid-template-columns:fit-content(44%) minmax(60px,1fr) max-content;gap:0 12px;font-size:12px}.wf>li{position:relative;display:grid;grid-column:1/-1;grid-template:24px auto/subgrid}.wf>li>*{display:flex;align-items:center;min-width:0}.wf .lb{gap:8px;color:var(--text-2)}.wf .lb span{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}.wf .lb i{flex:none;width:8px;height:8px;border-radius:2px;background:var(--c)}.wf .n .lb{padding-left:calc(16px + var(--d) * 14px);color:var(--text-3);font:11.5px var(--mono)}.tr{position:relative;border-left:1px solid var(--line);background:linear-gradient(90deg,transparent calc(100% - 1px),var(--line) 0) 0 0/25%}.tr span{position:absolute;left:var(--x);width:max(2px,var(--w));max-width:calc(100% - var(--x) + 1px);height:11px;border-radius:2px;background:var(--c)}.wf .n .tr span{height:7px}.wf .v{justify-content:flex-end;font-variant-numeric:tabular-nums}.wf .v em{width:42px;color:var(--text-3);font-style:normal;text-align:right}.phasebar{display:flex;gap:1px;height:8px;border-radius:4px;background:var(--line);overflow:hidden}.phasebar span{flex:var(--f) 0 0;min-width:1px;background:var(--c)}.ctx{height:64px}.simple{font-size:12.5px}.simple th{padding:4px 10px 4px 0;border-bottom:1px solid var(--line);color:var(--text-3);font-size:11px;font-weight:500;text-align:left;white-space:nowrap}.simple td{padding:5px 10px 5px 0;border-bottom:1px solid color-mix(in srgb,var(--line) 60%,transparent);vertical-align:top;overflow-wrap:anywhere}.simple code{overflow-wrap:break-word}.simple .r{padding-right:0;padding-left:10px;text-align:right;white-space:nowrap}.frames li{display:flex;flex-wrap:wrap;gap:6px 10px;padding:4px 0;font:12px/1.5 var(--mono);overflow-wrap:anywhere}.frames li.lib{color:var(--text-3)}.frames summary{padding:4px 0;color:var(--text-3);cursor:pointer}.frames .sec{flex:0 0 100%}.cause{margin-left:4px;padding-left:14px;border-left:2px solid var(--line-2);display:grid;gap:14px}.thrown p{overflow-wrap:anywhere}.thrown b{color:var(--bad)}.code{position:relative;padding:9px 12px;border:1px solid var(--line);border-radius:var(--r-2);background:var(--sunken);font:12px/19px var(--mono);overflow:auto;tab-size:2;white-space:pre}.code.wrap{white-space:pre-wrap;overflow-wrap:anywhere}.code.tall{max-height:480px}.code .ln{display:block;min-height:19px;padding-left:calc(var(--d) * 2ch + 14px);text-indent:-14px}.code .gap{display:block;height:var(--h)}.code .fold{width:14px;color:var(--text-3);font:inherit;text-indent:0;text-align:left}.code .fold:hover{color:var(--text)}.code .pad{display:inline-block;width:14px}.t-key{color:var(--note)}.t-string{color:var(--ok)}.t-number{color:var(--warn)}.t-literal{color:var(--accent)}.t-secret{color:var(--text-3);font-style:italic}.more{display:flex;align-items:center;flex-wrap:wrap;gap:8px;margin-top:7px;color:var(--text-3);font-size:12px}.src{padding:6px 0}.src div{display:grid;grid-template-columns:52px 1fr;width:max-content;min-width:100%;padding-right:12px}.src i{padding-right:14px;color:var(--text-3);font-style:normal;text-align:right;user-select:none}.src .hit{background:var(--bad-weak);box-shadow:inset 3px 0 0 var(--g-bad)}.src .hit i{color:var(--text-2)}.page{display:flex;flex:1;flex-direction:column;gap:14px;min-height:0;padding:14px 16px 32px;overflow:auto}.page>*{flex:none}.kpis{display:grid;grid-template-columns:repeat(7,minmax(0,1fr));gap:1px;border:1px solid var(--line);border-radius:var(--r-3);background:var(--line);overflow:hidden}.kpi{display:grid;gap:1px;min-width:0;padding:11px 14px 10px;background:var(--surface)}.kpi dt{color:var(--text-2);font-size:11.5px;white-space:nowrap}.kpi dd{font-size:22px;font-weight:600;font-variant-numeric:tabular-nums;letter-spacing:-.025em;line-height:1.25;white-space:nowrap}.kpi dd small{margin-left:2px;color:var(--text-3);font-size:12px;font-weight:500;letter-spacing:0}.kpi svg{display:block;width:100%;height:22px;margin-top:3px}.cards{display:grid;grid-template-columns:repeat(12,minmax(0,1fr));gap:14px}.card{display:flex;grid-column:span 4;flex-direction:column;min-width:0;border:1px solid var(--line);border-radius:var(--r-3);background:var(--surface)}.card.w6{grid-column:span 6;align-self:start}.card.w8{grid-column:span 8}.card.w12{grid-column:span 12}.card>header{display:flex;align-items:baseline;gap:4px 10px;padding:11px 14px 6px}.card>header h2{font-size:13px;font-weight:600;white-space:nowrap}.card>header p{margin-left:auto;color:var(--text-3);font-size:12px;text-align:right}.card .pad{padding:4px 14px 14px}.lgd{margin-left:10px;white-space:nowrap}.lgd i{display:inline-block;width:8px;height:8px;margin-right:4px;border-radius:2px;background:var(--c)}.chart{position:relative;height:190px;padding:0 6px 8px}.chart.tall{height:232px}.chart .cell{cursor:pointer;fill:var(--accent)}.chart .cell:hover{stroke:var(--text)}.chart .cursor{fill:none;stroke:var(--text);stroke-width:2}.tbl{padding-bottom:6px;overflow-x:auto}.pt th{padding:6px 12px;border-bottom:1px solid var(--line);color:var(--text-3);font-size:11px;font-weight:500;text-align:right;white-space:nowrap}.pt th button,.rt th button{color:inherit;font-weight:500}.rt th button:hover,.rt th[aria-sort] button,.pt th[aria-sort] button{color:var(--text)}.pt td{height:34px;padding:0 12px;border-bottom:1px solid color-mix(in srgb,var(--line) 55%,transparent);font-variant-numeric:tabular-nums;text-align:right;white-space:nowrap}.pt :is(th,td):first-child{padding-left:14px;text-align:left}.pt tr:last-child td{border-bottom:0}.pt tbody tr:hover{background:var(--hover)}.pt .hot{color:var(--bad);font-weight:600}.pt svg{display:inline-block;width:120px;height:22px;vertical-align:middle}.wf .lb button{display:flex;height:24px;align-items:center;gap:5px;min-width:0;color:inherit;font:inherit}.wf .lb button:before{flex:none;width:9px;color:var(--text-3);font-size:9px;content:\"▸\"/\"\"}.wf .lb [aria-expanded=true]:before{content:\"▾\"/\"\"}.wf .lb button:after{position:absolute;inset:0 0 auto;height:24px;content:\"\"}.wf .n:hover>.lb{color:var(--text)}.wf .v.bad{color:var(--bad)}.wf>li>.wd{display:grid;grid-column:1/-1;gap:8px;margin:3px 0 9px calc(16px + var(--d) * 14px);padding:9px 12px;border:1px solid var(--line);border-left:3px solid var(--p-call);border-radius:var(--r-2);background:var(--sunken)}.wf .sent>.wd{border-left-color:var(--p-query)}.wd .kv{grid-template-columns:max-content minmax(0,1fr)}.wd .code{border:0;padding:0}.err{color:var(--bad);overflow-wrap:anywhere}.q-keyword{color:var(--accent)}.q-string{color:var(--ok)}.q-number{color:var(--warn)}.q-parameter{color:var(--note)}.q-comment{color:var(--text-3);font-style:italic}:is(.qt,.qw) span{unicode-bidi:normal}.qt{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;line-clamp:3;color:var(--text);font:12px/1.55 var(--mono);overflow:hidden;overflow-wrap:anywhere;white-space:pre-wrap}.qw{max-height:420px}.ps{display:grid;gap:1px;counter-reset:p}.ps li{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:8px;counter-increment:p}.ps li:before{min-width:2ch;color:var(--text-3);font:11px/1.6 var(--mono);text-align:right;content:counter(p)}.qline{height:15px;margin-bottom:8px;border:1px solid var(--line);border-radius:var(--r-1);background-color:var(--sunken);overflow:hidden}.qline span{top:2px;height:9px;opacity:.85}.qbox{container:queries/inline-size}.qtab th{padding:4px 8px;border-bottom:1px solid var(--line);color:var(--text-3);font-size:11px;font-weight:500;text-align:left;white-space:nowrap}.qtab th button{color:inherit;font-weight:500}.qtab th:is([aria-sort],:hover) button{color:var(--text)}.qtab td{padding:8px;border-bottom:1px solid color-mix(in srgb,var(--line) 60%,transparent);font-size:12.5px;vertical-align:top}.qtab tbody tr:hover{background:var(--hover)}.qtab tr.bad>td:first-child{box-shadow:inset 3px 0 0 var(--g-bad)}.qtab .qn{width:44px;padding-left:4px;color:var(--text-3);font-size:12px;white-space:nowrap}.qtab td.qn{line-height:22px}.qn button{min-width:34px;min-height:24px;color:inherit;text-align:left}.qn button span{display:inline-block;width:13px;font-size:10px}.qtab .r{width:1px;text-align:right;white-space:nowrap}.qtab td.r{line-height:22px}.qtab td small{display:block;color:var(--text-3);font-size:11px;line-height:1.3}.sh{width:56px;height:3px;margin:3px 0 0 auto;border-radius:2px;background:var(--line);overflow:hidden}.sh i{display:block;width:var(--w);min-width:1px;height:100%;background:var(--p-query)}.qh{position:relative;display:flex;flex-wrap:wrap;align-items:center;gap:0 6px;min-height:22px;margin-bottom:1px;padding-right:30px}.qh :is(b,.tag){flex:none}.qh .btn{position:absolute;top:0;right:0;width:24px;height:22px}.qv{min-width:0;color:var(--text-3);font:11.5px/1.4 var(--mono);overflow-wrap:anywhere}.qp{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;line-clamp:2;margin-top:3px;color:var(--text-2);font:12px/1.5 var(--mono);overflow:hidden;overflow-wrap:anywhere}.qp:not(.whole):has(code){font-family:var(--font)}.qtab td:nth-child(2){max-width:0}.qp.whole{display:block;margin-top:7px}.qsite{margin-top:2px;font-size:12px;overflow-wrap:anywhere}.qm td{padding-top:4px;padding-bottom:4px}.qm td:nth-child(2){border-left:2px solid var(--line-2)}.qm :is(small,.sh){display:none}.qm .qn{padding-left:17px}.ct .q1{padding-top:7px;padding-bottom:7px;white-space:normal}.ct .q1 .tag{margin-right:6px}.ct .q1 a:hover .qt{text-decoration:underline}.ct .qt{margin-top:2px}@container queries (max-width: 460px){.qtab,.qtab :is(thead,tbody){display:block}.qtab tr{display:grid;grid-template-columns:44px minmax(0,1fr) auto}.qtab thead tr{grid-template-columns:44px minmax(0,1fr) auto auto;border-bottom:1px solid var(--line)}.qtab .r{width:auto}.qtab td small{display:inline;margin-left:8px}.qtab .sh{display:none}.qtab :is(th,td){border:0}.qtab td:nth-child(2){grid-column:2/-1;max-width:none}.qtab td:nth-child(3){grid-column:2;text-align:left}.qtab tbody tr{border-bottom:1px solid var(--line)}.qtab td.r{padding-top:0}}.rsplit{display:grid;flex:1;grid-template:minmax(0,1fr)/minmax(280px,360px) minmax(0,1fr);min-height:0}.tree{padding:6px 8px 24px;border-right:1px solid var(--line);background:var(--surface);overflow:auto;overflow-anchor:none}.tree ul{padding:var(--before) 0 var(--after)}.tree h2{display:flex;align-items:baseline;gap:8px;height:33px;padding:12px 8px 3px;font-size:12px;font-weight:600}.tree h2 span{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}.tree h2 .mono{flex-shrink:2;margin-left:auto;color:var(--text-3);font-size:11px;font-weight:400}.tree a{display:grid;grid-template-columns:54px minmax(0,1fr) auto;align-items:center;gap:6px;height:29px;padding:0 8px;border-radius:var(--r-2)}.tree a:hover{background:var(--hover)}.tree a[aria-current=true]{background:var(--sel)}.tree .pth{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}.tree small{color:var(--text-2);font-size:11px;font-variant-numeric:tabular-nums}.rd{display:flex;flex-direction:column;gap:20px;padding:16px 20px 40px;overflow:auto}.rd .head h2{font:600 16px/1.4 var(--mono);overflow-wrap:anywhere}.rd .head p{max-width:68ch;margin-top:3px;color:var(--text-2)}.rcols{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);align-items:start;gap:24px}.stack{display:flex;flex-direction:column;gap:20px;min-width:0}.sch{border:1px solid var(--line);border-radius:var(--r-2);background:var(--surface);overflow:hidden}.sch>li{display:grid;grid-template-columns:minmax(0,auto) minmax(0,1fr) auto;align-items:baseline;gap:2px 10px;padding:7px 12px;border-top:1px solid var(--line)}.sch>li:first-child{border-top:0}.sch .nm{font:600 12.5px/1.4 var(--mono);overflow-wrap:anywhere}.sch .ty{color:var(--text-3);font:11.5px/1.4 var(--mono);overflow-wrap:anywhere}.sch .ds{grid-column:1/-1;color:var(--text-2);font-size:12px;overflow-wrap:anywhere}.sch details{grid-column:1/-1}.sch>li>details:nth-child(3):not([open]){grid-column:auto}.sch summary{color:var(--accent);font-size:12px;cursor:pointer}.sch .sch{margin-top:6px}.try{container:try/inline-size;border:1px solid var(--line);border-radius:var(--r-3);background:var(--surface);overflow:hidden}.try>header{display:flex;align-items:center;gap:8px;padding:9px 12px;border-bottom:1px solid var(--line)}.try>header h3{font-size:13px;font-weight:600}.try form{display:grid;gap:10px;padding:12px}.try label{display:grid;grid-template-columns:116px minmax(0,1fr);align-items:center;gap:10px}.try label>span{color:var(--text-2);font:12px/1.4 var(--mono);overflow-wrap:anywhere}.try [type=file]{padding:3px}.try ::file-selector-button{height:22px;margin-right:8px;border:0;border-radius:var(--r-1);background:var(--hover);color:inherit;font:inherit}.try label b{color:var(--bad)}.try .hint{color:var(--text-3);font-size:12px}.try .free>summary,.try .heads>summary{color:var(--accent);font-size:12px;cursor:pointer}.try .free label{margin-top:10px}.try .picture{max-width:100%;max-height:320px;min-width:24px;min-height:24px;object-fit:contain;justify-self:start;border:1px solid var(--line);border-radius:var(--r-2);background:repeating-conic-gradient(var(--sunken) 0 25%,var(--surface) 0 50%) 0 0/16px 16px}.try .foot{display:flex;align-items:center;flex-wrap:wrap;gap:8px;padding:0;margin:0}.try .out{display:grid;grid-template-columns:minmax(0,1fr);gap:8px;padding:12px;border-top:1px solid var(--line);background:var(--sunken)}.try .out .code{max-height:320px;background:var(--surface)}.in{width:100%;min-width:0;height:30px;padding:0 9px;border:1px solid var(--line-2);border-radius:var(--r-2);background:var(--surface);font-family:var(--mono);font-size:12px}.in::placeholder{color:var(--text-3);opacity:1}input[type=checkbox]{width:16px;height:16px;margin:0;accent-color:var(--accent)}textarea.in{height:auto;padding:8px 10px;line-height:1.6;resize:vertical}.lg{flex:1;min-height:0;padding:4px 0 20px;background:var(--surface);font:12px/1.45 var(--mono);overflow:auto;overflow-anchor:none}.db .lg{flex:none;margin:-8px -16px}.db .lg li{grid-template-columns:68px 46px minmax(0,1fr)}.lg li{display:grid;grid-template-columns:98px 46px minmax(0,1fr) auto;align-items:baseline;gap:0 10px;min-height:26px;padding:3px 14px}.lg li:hover{background:var(--hover)}.lg li.e{background:color-mix(in srgb,var(--bad-weak) 60%,transparent)}.lg .lv{font-size:11px;font-weight:600}.lv.info{color:var(--info)}.lv.warn{color:var(--warn)}.lv:is(.error,.fatal){color:var(--bad)}.lv:is(.debug,.trace){color:var(--text-3)}.lg .msg{overflow-wrap:anywhere}.lg .f{color:var(--text-3)}.lg a{color:var(--text-3);font-size:11px;line-height:20px;white-space:nowrap}.lg a:hover{color:var(--accent)}.prob{display:grid;gap:10px}.pb{display:grid;grid-template-columns:auto minmax(0,1fr) 150px 74px;align-items:center;gap:4px 14px;padding:12px 14px;border:1px solid var(--line);border-radius:var(--r-3);background:var(--surface)}.pb .ic{display:grid;align-self:start;place-items:center;width:30px;height:30px;border-radius:8px}.pb h3{font-size:13.5px;font-weight:600;overflow-wrap:anywhere}.pb p{color:var(--text-2);font-size:12.5px;overflow-wrap:anywhere}.pb .spark{width:150px;height:30px}.pb .n{font-variant-numeric:tabular-nums;text-align:right}.pb .n b{display:block;font-size:16px;font-weight:600;letter-spacing:-.02em}.pb .n span{color:var(--text-3);font-size:11px}.pb .meta{display:flex;grid-column:2/-1;flex-wrap:wrap;gap:2px 14px;margin-top:3px;color:var(--text-3);font-size:12px}.pb.gone{background:none}.runs{display:grid;gap:12px;margin-bottom:12px;padding:12px 14px;border:1px solid var(--line);border-radius:var(--r-3);background:var(--surface)}.runs[hidden]{display:none}.runs .line{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:8px 14px}.runs .line p{font-weight:600}.runs .results{overflow-x:auto}.runs td:first-child{min-width:110px;overflow-wrap:anywhere}.runs td:not(:first-child) :is(.num,.link){white-space:nowrap}.chk{display:grid;gap:7px}.chk li{display:grid;grid-template-columns:18px minmax(0,1fr);align-items:start;gap:8px;font-size:12.5px}.chk .y{color:var(--ok)}.chk .w{color:var(--warn)}.chk p{color:var(--text-3);font-size:12px}.only-n{display:none!important}@media(max-width:1000px){.bar:has(>.seg){flex-wrap:wrap}.bar:has(>.seg) .field{flex:1 0 100%}}@media(max-width:1240px){.bar.full{flex-wrap:wrap}.bar.full .field{flex:1 0 100%}.bar.full .seg{flex:0 1 auto;margin-right:auto;overflow-x:auto;scrollbar-width:none}}@media(max-width:860px){.bar.full .txt{position:absolute;width:1px;overflow:hidden;clip-path:inset(50%)}}@container main (min-width: 1061px){.w6:last-child{grid-area:1/7/span 3/span 6}}@container main (max-width: 1060px){.kpis{grid-template-columns:repeat(4,minmax(0,1fr))}.kpi:last-child{grid-column:span 2}.card,.card.w6,.card.w8{grid-column:span 12}.rcols{grid-template-columns:minmax(0,1fr)}}@container main (max-width: 760px){.rsplit{grid-template-columns:minmax(0,2fr) minmax(0,3fr)}.split.open{grid-template-columns:minmax(0,1fr)}.split.open .list,.tree small,.tree h2 .mono{display:none}.kv:not(.hd){grid-template-columns:fit-content(112px) minmax(0,1fr)}.lg li{grid-template-columns:auto 46px minmax(0,1fr);padding:4px 12px}.lg a{grid-area:1/3;text-align:right;overflow:hidden;text-overflow:ellipsis}.lg .msg{grid-column:1/-1}.pb{grid-template-columns:auto minmax(0,1fr) 84px 62px}.pb .spark{width:84px}.pt .opt{display:none}.pt :is(th,td){padding-right:7px;padding-left:7px}}@container try (max-width: 460px){.try .foot kbd{display:none}}@container try (max-width: 340px){.try label{grid-template-columns:minmax(0,1fr);gap:3px}}@media(max-width:760px){.app{grid-template:48px auto minmax(0,1fr) calc(56px + env(safe-area-inset-bottom))/minmax(0,1fr);grid-template-areas:\"top\" \"status\" \"main\" \"nav\"}.only-n{display:inline-flex!important}.top{gap:6px;padding:0 10px 0 12px}.brand .path,.wide{display:none}.top .txt,.bar:not(.full) .txt{position:absolute;width:1px;overflow:hidden;clip-path:inset(50%)}.acts{gap:4px}.acts .btn{padding:0 7px}.acts .btn>svg:first-child{display:none}.top .btn{width:32px;height:32px;padding:0}.nav{flex-direction:row;justify-content:space-around;padding:4px 4px env(safe-area-inset-bottom);border:0;border-top:1px solid var(--line);overflow:visible}.nav a{position:relative;flex:auto;flex-direction:column;gap:2px;min-width:0;height:48px;padding:6px 0 0;font-size:10px}.nav .ct{position:absolute;top:2px;left:calc(50% + 8px);margin:0;font-size:10px}.nav .ct:not(.bad),.nav .foot{display:none}.bar{flex-wrap:wrap;padding:8px 10px}.bar:not(:has(>a)) .field{flex:1 0 100%}.bar .seg,.bar.full .seg{flex:1 1 0;min-width:0;overflow-x:auto;scrollbar-width:none}.bar .seg button{flex:1 0 auto;justify-content:center;padding:0 8px}.bar:has(+.split.open),.bar:has(+.rsplit.open){display:none}.split.open{grid-template-columns:minmax(0,1fr)}.split.open .list{display:none}.pane.detail{border-left:0}.strip{height:70px}.pill-new{top:10px}.rt thead{display:none}.rt,.rt tbody{display:block}.rt .row{display:grid;grid-template-columns:auto auto minmax(0,1fr) auto;align-content:center;align-items:center;gap:2px 9px;height:54px;padding:0 12px;border-bottom:1px solid var(--line)}.rt .row td,.rt .row td:first-child,.rt .row td:last-child{display:block;height:auto;padding:0;border:0}.rt :is(.gap,.divider),.rt :is(.gap,.divider) td{display:block}.rt .divider,.rt .divider td{height:54px}.row .k-d{grid-area:1/4}.rt .row .k-w{grid-area:2/1/auto/span 2;font-size:11px;text-align:left}.rt .row .k-h{display:block;grid-area:2/3/auto/span 2;font-size:11px;text-align:right}.rt .row .k-sz,.rt .row .k-b{display:none}.kpis{grid-template-columns:repeat(2,minmax(0,1fr))}.page,.cards{gap:10px}.page{padding:10px 10px 24px}.card>header{flex-wrap:wrap}.rsplit{grid-template-columns:minmax(0,1fr)}.rsplit.open .tree,.rsplit:not(.open) .rd{display:none}.tree{border:0}.rd{padding:12px 14px 32px}.rd .only-n{margin-bottom:12px}.pb{grid-template-columns:auto minmax(0,1fr) auto}.pb .spark,.runs thead{display:none}.runs tbody tr{display:flex;flex-wrap:wrap;gap:2px 12px;padding:7px 0;border-bottom:1px solid var(--line)}.runs tbody td{padding:0;border:0}.runs tbody td:first-child{flex-basis:100%}.runs tbody td:nth-child(3):has(.num):before{content:\"→ \"}.pb .meta{grid-column:1/-1}.keys dl{grid-template-columns:1fr}.simple code{overflow-wrap:anywhere}.simple:not(.num) td:first-child{width:40%}.toast{bottom:70px}}@media(max-width:380px){.live .num,.wf em,.acts .btn>svg{display:none}.wf{grid-template-columns:fit-content(55%) minmax(40px,1fr) max-content}.pt .opt2{display:none}}@media(prefers-reduced-motion:no-preference){.live[data-state=live] .dot{animation:pulse 2.4s infinite}.rt .row.new{animation:arrive 1.2s ease-out}@keyframes pulse{0%{box-shadow:0 0 color-mix(in srgb,var(--g-ok) 55%,transparent)}70%,to{box-shadow:0 0 0 6px transparent}}@keyframes arrive{0%{background:var(--accent-weak)}}}@media(prefers-contrast:more){:root{--line:light-dark(#8a919e,#7d8696);--line-2:light-dark(#5c6370,#a2abba);--text-3:var(--text-2)}}@media(forced-colors:active){.st:before,.phasebar span,.wf .tr span,.wf .lb i,.lgd i,.meter span,.live .dot{forced-color-adjust:none}.nav a[aria-current=page],.rt .row.sel,.tree a[aria-current=true],.pal li[aria-selected=true],.seg button[aria-pressed=true],.btn[aria-pressed=true]{outline:2px solid Highlight;outline-offset:-2px}}@media(max-height:479px){body{overflow:auto}}@media print{.nav,.bar,.acts,.toast,.top button{display:none!important}.app{display:block}body,.app,.scroll,.db,.page{height:auto;overflow:visible}}</style></head><body><noscript ><p> The live console needs JavaScript. A plain list of the newest requests is at <a href=\"/__dev__/requests\">/__dev__/requests</a>. </p></noscript ><script type=\"module\">function l(t,n,...s){return Io(document.createElement(t),n??{},s)}function b(t,n,...s){return Io(document.createElementNS(\"http://www.w3.org/2000/svg\",t),n??{},s)}function Io(t,n,s){let{on:r,css:i,...a}=n;for(let[n,s]of Object.entries(a))\"object\"!=typeof s&&V(t,n,s);for(let[n,s]of Object.entries(i??{}))t.style.setProperty(n,s);return void 0!==r&&((t,n)=>{for(let[s,r]of Object.entries(n))t.addEventListener(s,r)})(t,r),Te(t,s),t}function V(t,n,s){null==s||!1===s?t.removeAttribute(n):t.setAttribute(n,!0===s?\"\":s+\"\")}function Te(t,n){for(let s of n)null!=s&&!1!==s&&(\"string\"==typeof s||\"number\"==typeof s?t.append(s+\"\"):s instanceof Node?t.append(s):Te(t,s))}function y(t,...n){t.replaceChildren();Te(t,n)}function Bt(t,n){let s=new Set(n);for(let n of[...t.children])s.has(n)||n.remove();for(let[s,r]of n.entries()){let n=t.children[s]??null;n!==r&&t.insertBefore(r,n)}}function Me(t,n){let s=(n[1]-n[0])/(t[1]-t[0]||1);return r=>n[0]+(r-t[0])*s}function Ee(t,n){let s=Me([Math.log(t[0]),Math.log(t[1])],n);return n=>s(Math.log(C(n,t[0],t[1])))}function mt(t){let n=!1;return t.map(t=>{null===t&&(n=!1);let s=null===t?\"\":`${n?\"L\":\"M\"}${Fo(t[0])} ${Fo(t[1])}`;return n=null!==t,s}).join(\"\")}function tr(t,n){return 0===t.length?\"\":`${mt([...t,...n.toReversed()])}Z`}function Gt(t,n){return[.1,1,10,100,1e3,1e4,1e5].filter(s=>s>=t&&s<=n)}function _e(t){return t>=1e3?`${t/1e3} s`:`${t} ms`}function Ut(t){return[...Array.from({length:4},(n,s)=>t*(4-s)/4).map(n=>t>120?`−${Number((n/60).toFixed(1))} min`:`−${Math.round(n)} s`),\"now\"]}function nr(t){return Math.max(2,100*Math.min(1,Math.log10(1+2*t)/Math.log10(20001)))}function C(t,n,s){return Math.min(s,Math.max(n,t))}function zt(t,n){let s=[t[0],t.at(-1)].filter(t=>void 0!==t);return tr(t,s.map(([t])=>[t,n]))}function O(t){return t.reduce((t,n)=>t+n,0)}function Fo(t){return Math.round(10*t)/10+\"\"}function f(t){return t>=6e4?`${(t/6e4).toFixed(1)} min`:t>=999.5?`${(t/1e3).toFixed(2)} s`:t>=99.95?`${t.toFixed(0)} ms`:t>=9.995?`${t.toFixed(1)} ms`:`${t.toFixed(2)} ms`}function N(t){return t<1e3?`${t} B`:t<1e6?`${(t/1e3).toFixed(1)} kB`:`${(t/1e6).toFixed(1)} MB`}function A(t){return Math.round(t).toLocaleString(\"en-US\")}function ie(t){return t>0&&t<.005?\"<1%\":`${(100*t).toFixed(0)}%`}function Jt(t){return 0===t?\"0%\":`${(100*t).toFixed(+(t<.1))}%`}function D(t){let n=new Date(t);return[n.toTimeString().slice(0,8),\".\"+(n.getMilliseconds()+\"\").padStart(3,\"0\")]}function k(t,n){return`${A(t)} ${n}${1===t?\"\":\"s\"}`}function jo(t,n){let s=t.at(-1);\"\"!==n.text&&(s?.isValue===n.isValue?t[t.length-1]={...s,text:s.text+n.text}:t.push(n))}function Wt(t){let n=t[\"http.response.status_code\"];return`${t[\"http.request.method\"]} ${t[\"url.path\"]}, ${0===n?\"no answer\":n+\"\"}, ${f(t[\"dev.duration\"])}`}var ee=[\"route\",\"guards\",\"readBody\",\"validate\",\"providers\",\"handler\",\"serialize\",\"send\"],X=\"redacted\",De=new Set([\"GET\",\"HEAD\",\"OPTIONS\"]),rr=new Set([\"host\",\"connection\",\"content-length\",\"transfer-encoding\",\"keep-alive\",\"expect\",\"accept-encoding\"]),Nu=/^(?:sec-|proxy-)|^(?:cookie|user-agent|host|origin|referer|date|te|trailer|upgrade|via|dnt)$/;function Le(t,n){let s=t[\"url.query\"];return{method:t[\"http.request.method\"],url:`${n}${t[\"url.path\"]}${\"\"===s?\"\":\"?\"+s}`,headers:t.request.headers.filter(([t])=>!rr.has(t.toLowerCase())),body:t.request.body?.text??null}}function je(t){return!Nu.test(t.toLowerCase())}function me(t){return t.split(/\\W+/).includes(X)}function Kt(t){let n=[`curl ${\"GET\"===t.method?\"\":`-X ${pe(t.method)} `}${pe(t.url)}`];\"HEAD\"===t.method&&(n[0]=\"curl --head \"+pe(t.url));for(let[s,r]of t.headers)n.push(\"-H \"+((t,n)=>{if(!me(n))return pe(\"\"===n?`${t};`:`${t}: ${n}`);let[s=\"\",...r]=n.split(X);return`${pe(`${t}: ${s}`)}\"$${Wo(t)}\"${\"\"===r.join(\"\")?\"\":pe(r.join(\"\"))}`})(s,r));null!==t.body&&n.push(\"--data-raw \"+pe(t.body));for(let[s,r]of t.parts??[])n.push(((t,n)=>{if(\"string\"==typeof n)return\"--form-string \"+pe(`${t}=${n}`);let s=\"\"===n.type?\"\":\";type=\"+n.type;return\"-F \"+pe(`${t}=@\"${n.name.replaceAll(/[\"\\\\]/g,\"\\\\$&\")}\"${s}`)})(s,r));return n.join(` \\\\\n  `)}function Wo(t){return t.toUpperCase().replaceAll(/[^A-Z0-9]+/g,\"_\")}function pe(t){return`'${t.replaceAll(\"'\",\"'\\\\''\")}'`}function zo({headers:t,body:n}){return[...t.map(([t,n])=>`${t}: ${n}`),\"\",...n?.text===null||null===n?[]:[n.text]]}var Ve={requests:{icon:\"M2.5 4.5h11M2.5 8h11M2.5 11.5h7\",count:({buffer:t})=>t.total},routes:{icon:\"M3.5 3v10M3.5 5.5h5M3.5 10.5h5M9.5 4h3v3h-3zM9.5 9h3v3h-3z\",count:(t,n)=>n},performance:{icon:\"M2 11l4-5 3 3 5-6M2 14h12\"},logs:{icon:\"M3 2.5h10v11H3zM5.5 5.5h5M5.5 8h5M5.5 10.5h3\"},problems:{icon:\"M8 2l6 11H2zM8 6.5v3M8 11.4v.1\",count:({problems:t})=>t.length,isAlarm:!0},health:{icon:\"M2 8h3l2-4 3 8 2-4h2\"}},he=Object.keys(Ve);function ht(t){return Object.hasOwn(Ve,t)}var _u={search:\"M3 7a4 4 0 1 0 8 0a4 4 0 1 0-8 0M10 10l3 3\",pause:\"M5 3v10M11 3v10\",play:\"M5 3l8 5-8 5z\",light:\"M5 8a3 3 0 1 0 6 0a3 3 0 1 0-6 0M8 1v1M8 14v1M1 8h1M14 8h1M3 3l1 1M12 12l1 1M13 3l-1 1M4 12l-1 1\",dark:\"M13 9.6A5.5 5.5 0 0 1 6.4 3 5.5 5.5 0 1 0 13 9.6z\",system:\"M2.5 3.5h11v7h-11zM6 13h4M8 11v2\",close:\"M4 4l8 8M12 4l-8 8\",back:\"M10 4L6 8l4 4\",replay:\"M13 8a5 5 0 1 1-2-4M13 2v3h-3\",edit:\"M3 13h2l8-8-2-2-8 8z\",copy:\"M5.5 5.5h7v7h-7zM3.5 10.5v-7h7\",pin:\"M6 2h4v4l2 3H4l2-3zM8 9v5\",trash:\"M3 4.5h10M6 4V2.5h4V4M4 4.5l1 9h6l1-9\",folder:\"M2 4h4l1.5 2H14v7H2z\",download:\"M8 2v8M5 7l3 3 3-3M3 13h10\",down:\"M4 6l4 4 4-4\",up:\"M8 13V3M4 7l4-4 4 4\",command:\"M3 4l4 4-4 4M8 12h5\",database:\"M3 4a5 2 0 1 0 10 0a5 2 0 1 0-10 0v8a5 2 0 0 0 10 0V4M3 8a5 2 0 0 0 10 0\",clock:\"M2 8a6 6 0 1 0 12 0a6 6 0 1 0-12 0M8 5v3l2 2\",check:\"M3 8l4 4 6-8\",send:\"M2 8l12-5-4 11-3-4z\"};function M(t){return b(\"svg\",{class:\"i\",viewBox:\"0 0 16 16\",\"aria-hidden\":\"true\"},b(\"path\",{d:ht(t)?Ve[t].icon:_u[t]}))}var Xo={};function G(t,n,s){return l(\"button\",{type:\"button\",class:\"btn\",...s},M(t),l(\"span\",{class:\"txt\"},n))}function w(t,n,s=\"btn\"){return l(\"button\",{type:\"button\",class:s,on:{click:n}},t)}function Be(t,n,s){let r=l(\"input\",{type:\"text\",\"aria-label\":t,placeholder:n,autocomplete:\"off\",autocapitalize:\"off\",spellcheck:\"false\",on:s});return{input:r,element:l(\"div\",{class:\"field\"},M(\"search\"),r,l(\"kbd\",{\"aria-hidden\":\"true\"},\"/\"))}}function Ge(t,...n){return l(\"div\",{class:\"page\",tabindex:\"0\",role:\"region\",\"aria-label\":t},l(\"h2\",{class:\"vh\"},t),n)}function Ue(t,n,s){return l(\"button\",{type:\"button\",class:\"btn icon\",\"aria-label\":n,title:n,...s},M(t))}function te(t,n=!1){let s=0===t?\"none\":t+\"\";return l(\"span\",{class:\"st s\"+C(Math.floor(t/100),0,5)},n?`${s} ${Xo[t]??\"\"}`:s)}function Y(t){let n=\"DELETE\"===t?\"d\":\"w\";return l(\"span\",{class:\"m \"+(De.has(t)?\"\":n)},t)}function Xt(t,n,s){return[((t,n)=>{if(null===n)return[{text:t,isValue:!1}];let s=n.split(\"/\"),r=[];for(let[n,i]of t.split(\"/\").entries()){let t=s[n]?.startsWith(\"{\")===!0||n>=s.length&&s.at(-1)?.startsWith(\"{\")===!0;n>0&&jo(r,{text:\"/\",isValue:!1});jo(r,{text:i,isValue:t})}return r})(t,n).map(({text:t,isValue:n})=>n?l(\"span\",{class:\"pv\"},t):t),\"\"!==s&&l(\"span\",{class:\"q\"},\"?\"+s)]}function L(t,n,...s){return l(\"section\",{class:\"sec\"},l(\"h3\",null,t,n&&l(\"span\",{class:\"r\"},n)),s)}function z(t,n=\"plain\"){let s=t.filter(([,t])=>null!==t).map(([t,n])=>[l(\"dt\",null,t),l(\"dd\",null,n)]);return l(\"dl\",{class:\"wire\"===n?\"kv hd\":\"kv\"},s)}function Yt(t,n){return z(t.map(({name:t,value:n,secret:s})=>[t,!0===s?l(\"span\",{class:\"red\"},n):n]),n)}function q(t){return l(\"span\",{class:\"dim\"},t)}function T(t){return l(\"p\",{class:\"dim\"},t)}function I(t,...n){return l(\"div\",{class:\"empty\"},l(\"p\",null,t),n)}function ne(t,n,s){return l(\"section\",{class:\"card \"+t},l(\"header\",null,l(\"h2\",null,n),s))}function oe(t,n,...s){let r=l(\"dialog\",{class:n,\"aria-label\":t},s);return r.addEventListener(\"close\",()=>r.remove()),r.addEventListener(\"click\",t=>{t.target===r&&r.close()}),document.body.append(r),r.showModal(),r}function le(){return null!==document.querySelector(\"dialog[open]\")}var es=l(\"div\",{class:\"vh\",role:\"status\",\"aria-live\":\"polite\"});function ae(t){es.textContent=t}function $(t){for(let t of document.querySelectorAll(\".toast\"))t.remove();let n=l(\"div\",{class:\"toast\",\"aria-hidden\":\"true\"},t);document.body.append(n);ae(t);setTimeout(()=>n.remove(),2600)}async function fe(t,n){$(await ju(t)?\"Copied \"+n:\"The browser did not allow copying\")}async function ju(t){try{await navigator.clipboard.writeText(t);return!0}catch{let n=l(\"textarea\",{class:\"vh\",\"aria-hidden\":\"true\"});n.value=t;document.body.append(n);n.select();let s=document.execCommand(\"copy\");return n.remove(),s}}function ze(t){let n=t[\"http.response.status_code\"];return n>=500||t[\"dev.flags\"].length>0?\"failed\":n>=400?\"rejected\":\"ordinary\"}var en={link:\"connecting\",linked:0,goneSince:0,boot:\"\",boots:new Map,app:null,processes:[],settings:{slow:800,stall:50,editor:null,openapi:null,versionHeader:null},buffer:{count:0,maxCount:500,bytes:0,maxBytes:0,total:0,skipped:0},records:[],logs:[],paused:!1,held:{records:[],logs:[]},open:[],points:[],slices:[],endpoints:[],problems:[],runs:[],file:null,clears:0,routesRead:0};function J(t){let n=new Map;for(let s of t)for(let t=0;t+1<s.length;t+=2){let[r=0,i=0]=[s[t],s[t+1]];n.set(r,(n.get(r)??0)+i)}return n}function ir(t){return O([...t.values()])}function W(t,n){let s=((t,n,s)=>{let r=Math.max(1,Math.ceil(n*s)),i=0;for(let[n,s]of t){i+=s;if(i>=r)return n}})([...t].toSorted(([t],[n])=>t-n),n,ir(t));return void 0===s?null:2**(-10+s/8)*.9576032806985737}function tn(t,n,s){let r=Array.from({length:s}).fill(0);for(let[a,o]of t){var i;let t=lr((i=a-.5,2**(-10+i/8)),n,s);r[t]=(r[t]??0)+o}return r}function lr(t,n,s){return C(Math.floor(Math.log(t/n.low)/Math.log(n.high/n.low)*s),0,s-1)}function bt(t,n,s){return n.low*(n.high/n.low)**(t/s)}var ss=\"file-\";function R({boot:t}){return t.startsWith(ss)}function St(t){let{boot:n,problems:s}=t;return{boot:n,started:t.boots.get(n)??0,incidents:s,endpoints:(({boot:t,records:n,endpoints:s})=>{let r=new Map;for(let s of n){let n=s.boot===t?(t=>{let n=t[\"http.route\"];return null===n?null:`${t[\"http.request.method\"]} ${n}`})(s):null;if(null===n)continue;let i=r.get(n);void 0===i?r.set(n,[s[\"dev.duration\"]]):i.push(s[\"dev.duration\"])}return[...[...r].map(([t,n])=>({endpoint:t,median:(t=>{let n=t.toSorted((t,n)=>t-n),s=n.length>>1,r=n[s]??0;return n.length%2==1?r:((n[s-1]??0)+r)/2})(n)})),...s.flatMap(({method:t,template:n,durations:s})=>{let i=W(J([s]),.5),a=`${t} ${n}`;return null===i||r.has(a)?[]:[{endpoint:a,median:i}]})]})(t)}}function ar(...t){return[...new Map(t.flat().map(t=>[t.boot,t])).values()].filter(({incidents:t,endpoints:n})=>t.length+n.length>0).toSorted((t,n)=>n.started-t.started).slice(0,5)}function ur({runs:t,boot:n}){return t.filter(t=>t.boot!==n)}function Je({endpoints:t},{endpoint:n}){return t.find(t=>t.endpoint===n)?.median??null}function dr({records:t,boot:n}){let s=t.filter(t=>t.boot!==n&&!R(t)&&ls(t)),r=s.toSorted((t,n)=>n.time-t.time)[0]?.boot,i=new Map;for(let t of s.toSorted((t,n)=>t.time-n.time))t.boot===r&&i.set([t[\"http.request.method\"],t[\"url.path\"],t[\"url.query\"],t[\"http.response.status_code\"],t[\"error.type\"]].join(\" \"),t);return[...i.values()].toSorted((t,n)=>t.time-n.time).slice(-20)}function ls(t){return 0===t[\"http.response.status_code\"]||\"ordinary\"!==ze(t)}var Zu={hello:(t,{boot:n,started:s})=>Ss({...t,open:[]},n,s),req:(t,{items:n})=>rn(t,{records:n,logs:[]}),log:(t,{items:n})=>rn(t,{records:[],logs:n}),open:(t,{items:n})=>({...t,open:n}),tick:(t,{buffer:n,...s})=>({...t.points.at(-1)?.time===s.time?t:{...t,points:[...t.points,s].slice(-120),slices:((t,n)=>{if(0===n.durations.length)return t;let s=1e4*Math.floor((n.time-1)/1e4),r=t.find(t=>t.time===s),i=[...J([r?.durations??[],n.durations])].toSorted(([t],[n])=>t-n).flat();return[...t.filter(t=>t!==r),{time:s,durations:i}].slice(-60)})(t.slices,s)},buffer:n}),problem:(t,n)=>({...t,problems:[n,...t.problems.filter(t=>t.key!==n.key)].toSorted((t,n)=>n.last-t.last)}),routes:t=>({...t,routesRead:t.routesRead+1}),cleared:t=>{let n=t=>t[\"dev.pinned\"];return{...t,records:t.records.filter(n),logs:[],held:{records:t.held.records.filter(n),logs:[]},problems:[],runs:[],file:null,clears:t.clears+1,buffer:{...t.buffer,count:t.records.filter(n).length,bytes:0,skipped:0}}},pinned:(t,{ids:n})=>{let s=new Set(n),r=n=>n[\"dev.pinned\"]===s.has(n.id)||n.boot!==t.boot?n:{...n,\"dev.pinned\":s.has(n.id)};return{...t,records:t.records.map(r),held:{...t.held,records:t.held.records.map(r)}}},gap:t=>t,bye:t=>({...t,open:[]})};function cr(t){return{...t,records:t.records.filter(t=>!R(t)),file:null}}function pr(t,n,s=[]){let r=hs(t,s),i=new Set(r.records.map(({id:t})=>t)),a=n.filter(({id:t,boot:n})=>n!==r.boot&&!i.has(t));return 0===a.length?r:{...r,records:bs(r.records,a,r)}}function hs(t,n){if(0===n.length)return t;let s=new Map([...n.map(({boot:t,started:n})=>[t,n]),...t.boots]);return{...t,boots:s,runs:ar(n,t.runs)}}function mr(t,n){return{...t,points:n.points,slices:n.slices,endpoints:n.endpoints}}function ys(t){if(!t.paused)return{...t,paused:!0};let{records:n,logs:s}=t.held;return rn({...t,paused:!1,held:en.held},{records:n.toReversed(),logs:s.toReversed()})}function rn(t,{records:n,logs:s}){let r=t.paused?t.held:t,i={records:0===n.length?r.records:bs(r.records,n,t),logs:0===s.length?r.logs:((t,n)=>{let s=new Set(t.slice(0,2e3).map(cs));return[...n.filter(t=>!s.has(cs(t))),...t].toSorted((t,n)=>n.time-t.time||n.seq-t.seq).slice(0,2e3)})(r.logs,s)};return t.paused?{...t,held:i}:{...t,...i}}function bs(t,n,{boot:s,problems:r}){let i=new Map(t.map(t=>[t.id,t]));for(let t of n){var a;(void 0===(a=i.get(t.id))||a[\"dev.pinned\"]!==t[\"dev.pinned\"])&&i.set(t.id,t)}let o=[...i.values()];return((t,n)=>{let s={failed:0,rejected:0,ordinary:100};return t.filter((t,r)=>{let i=s[ze(t)]++<100;return r<500||i||t[\"dev.pinned\"]||n.has(t.id)||R(t)})})([...o.filter(t=>t.boot===s).toSorted((t,n)=>n.seq-t.seq),...(t=>{let n=new Map;for(let{boot:s,time:r}of t)n.set(s,Math.max(r,n.get(s)??-1/0));let s=t=>R(t)?-1/0:n.get(t.boot)??0;return t.toSorted((t,n)=>{var r,i;return((r=s(n))===(i=s(t))?0:r-i)||(t.boot===n.boot?0:Number(n.boot>t.boot)-Number(n.boot<t.boot))||n.seq-t.seq})})(o.filter(t=>t.boot!==s))],new Set(r.map(({sample:t})=>t)))}function cs(t){return`${t.seq} ${t.time}`}function Ss(t,n,s){if(t.boot===n&&t.boots.get(n)===s)return t;let r=new Map(t.boots).set(n,s);if(t.boot===n)return{...t,boots:r};let i=\"\"===t.boot?t.runs:ar(t.runs,[St(t)]);return{...t,boot:n,boots:r,runs:i,points:[],problems:[],endpoints:[]}}function ye(t){return\"object\"==typeof t&&null!==t&&!Array.isArray(t)}function g(t){return ye(t)?t:{}}function ge(t){return Array.isArray(t)?t:[]}function F(t){return\"string\"==typeof t?t:\"\"}function be(t,n){let s=g(n);for(let n=0;n<8&&\"string\"==typeof s.$ref;n++)s=((t,n)=>{if(!n.startsWith(\"#/\"))return{};let s=t;for(let t of n.split(\"/\").slice(1).map(t=>t.replaceAll(\"~1\",\"/\").replaceAll(\"~0\",\"~\")))s=Object.hasOwn(s,t)?g(s[t]):{};return s})(t,s.$ref);return\"string\"==typeof s.$ref?{}:s}var we=location.pathname.replace(/(?<!\\/)\\/+$/,\"\"),K=class extends Error{name=\"ApiError\";status;constructor({status:t,detail:n}){super(n);this.status=t}},t=()=>Se(\"snapshot\"),n=t=>Se(\"requests/\"+encodeURIComponent(t)),s=()=>Se(\"routes\"),r=()=>Se(\"openapi\");function sn(t){return`${we}/api/har?q=${encodeURIComponent(t)}`}function Se(t){return Es(t,{headers:{accept:\"application/json\"}})}var on=ln(\"token\"),xs=ln(\"boot\"),vs=Promise.resolve();function ln(t){return document.querySelector(`meta[name=\"dev-${t}\"]`)?.getAttribute(\"content\")??\"\"}function fr(t){if(t!==xs){xs=t;vs=Rs()}}async function hr(t,n){await vs;let s=()=>Es(t,{method:\"POST\",headers:{\"content-type\":\"application/json\",\"x-dev-token\":on},body:JSON.stringify(n)});try{return await s()}catch(t){if(!(t instanceof K)||403!==t.status||!await Rs())throw t}return s()}async function Rs(){let t=await fetch(we,{cache:\"no-store\",redirect:\"error\"}).catch(()=>null),n=/name=\"dev-token\" content=\"([\\w-]+)\"/.exec(await t?.text()??\"\")?.[1]??on,s=n!==on;return on=n,s}async function Es(t,n){let s;try{s=await fetch(`${we}/api/${t}`,{...n,cache:\"no-store\",redirect:\"error\"})}catch{throw new K({status:0,detail:\"The app does not answer\"})}let r=await s.json().catch(()=>null);if(!s.ok)throw new K({status:s.status,detail:((t,n)=>{let s=ye(t)?t.detail:null;return\"string\"==typeof s?s:\"The console answered with \"+n})(r,s.status)});return r}var ks=\"dev-console \"+we,yr=new BroadcastChannel(ks),Ts=Math.random().toString(36).slice(2);function Ce(t){yr.postMessage(t)}var md=[\"hello\",\"req\",\"open\",\"log\",\"tick\",\"problem\",\"routes\",\"cleared\",\"pinned\",\"gap\",\"bye\"],an=class{#e=[];#t=new Map;#n=null;#l=\"\";get leads(){return null!==this.#n}set(t){this.#e=t;Ce({kind:\"want\",tab:Ts,want:t});this.#s()}heard(t,n){0===n.length?this.#t.delete(t):this.#t.set(t,n);this.#s()}lead(t){this.#n=t;this.#l=\"\";this.#s()}follow(){this.#n=null}#s(){let t=new Set([...this.#e,...[...this.#t.values()].flat()]),n=[\"log\",\"open\"].filter(n=>t.has(n)),s=n.join(\" \");if(null!==this.#n&&s!==this.#l){this.#l=s;hr(\"settings\",{stream:this.#n,want:n}).catch(()=>void 0)}}},Cs=Date.now()-performance.now();function gr(t){Cs=t-performance.now()}function B(){return performance.now()+Cs}var un=class{#e;wants=new an;#t=null;#n;#l;#s=!1;#r=!1;#i=!1;#a=null;#o=!1;#u=null;constructor(t){this.#e=t}get isReader(){return this.wants.leads||\"polling\"===this.#e.state.link}start(){yr.addEventListener(\"message\",t=>this.#d(t.data));document.addEventListener(\"visibilitychange\",()=>this.#h());addEventListener(\"pagehide\",()=>this.wants.set([]));Ce({kind:\"who\"});this.#c();this.refresh()}async refresh(){if(this.#r){this.#i=!0;return}this.#r=!0;try{do{this.#i=!1;this.#p(await t());this.#u=null}while(this.#i)}catch(t){this.#u=t instanceof K&&401===t.status?\"locked\":\"lost\";t instanceof K&&\"restarting\"!==this.#e.state.link&&this.#f(this.#u)}finally{this.#r=!1}}#p(t){Xo=t.titles;gr(t.now);fr(t.boot);this.#a=Math.max(this.#a??0,t.seq);this.#e.update(n=>((t,n)=>{let{boot:s,app:r,processes:i,settings:a,buffer:o,metrics:u,problems:d,requests:h,logs:c,earlier:p}=n;return rn({...mr(hs({...Ss(t,s,i[0]?.started??n.now),app:r,processes:i,settings:a,buffer:o},p),u),problems:d.toSorted((t,n)=>n.last-t.last)},{records:h.toReversed(),logs:c.toReversed()})})(n,t));\"connecting\"===this.#e.state.link&&null===this.#t&&this.#f(\"polling\")}async refreshMetrics(){let t=await Se(\"metrics\").catch(()=>null);null!==t&&this.#e.update(n=>mr(n,t))}#c(){this.#t??=(t=>{let n=new AbortController,s=null,r=null,i=()=>new Promise(n=>{r=n;s=t()});return\"locks\"in navigator?navigator.locks.request(ks,{signal:n.signal},i).catch(()=>void 0):i(),{leave:()=>{n.abort();s?.();r?.()}}})(()=>this.#m())}#m(){let t,n=()=>{},s=()=>{clearTimeout(t);n=(t=>{let n=new EventSource(`${we}/events`);for(let s of md)n.addEventListener(s,n=>{n instanceof MessageEvent&&t.message({name:s,data:JSON.parse(n.data)})});return n.addEventListener(\"error\",()=>{n.readyState===EventSource.CLOSED?t.refused():t.broken()}),()=>n.close()})({message:t=>{this.#g(t);\"hello\"===t.name&&this.wants.lead(t.data.stream)},broken:()=>this.#v(this.#o?\"restarting\":\"lost\"),refused:()=>{this.#y(s);t=setTimeout(s,3e4)}})};return s(),()=>{clearTimeout(t);clearTimeout(this.#l);this.wants.follow();n()}}async #y(t){clearTimeout(this.#l);await this.refresh();this.#v(this.#u??\"polling\");this.#l=setTimeout(()=>{let{link:n}=this.#e.state;\"locked\"===n?t():\"live\"!==n&&this.#y(t)},3e3)}#g(t){Ce({kind:\"feed\",message:t});this.#b(t)}#b(t){if(\"bye\"===t.name){this.#o=!0;this.#f(\"restarting\")}if(\"hello\"===t.name){this.#o=!1;fr(t.data.boot);gr(t.data.now);this.#f(\"live\");if(!t.data.resumed){this.#a=null;this.refresh()}}\"req\"===t.name&&this.#w(t.data.items);\"gap\"===t.name&&this.refresh();let n=t.data;this.#e.update(s=>Zu[t.name](s,n))}#w(t){let[n]=t,s=t.at(-1);if(void 0!==n&&void 0!==s){null!==this.#a&&n.seq>this.#a+1&&this.#x();this.#a=null===this.#a?null:Math.max(this.#a,s.seq)}}#x(){if(!this.#s){this.#s=!0;setTimeout(()=>{this.#s=!1;this.refresh()},1e3)}}#v(t){Ce({kind:\"link\",link:t});this.#f(t)}#f(t){this.#e.update(n=>((t,n,s)=>{let r=\"live\"===n||\"polling\"===n,i=\"lost\"===n||\"restarting\"===n?t.goneSince||s:0;return{...t,link:n,linked:r?s:t.linked,goneSince:i,open:r?t.open:[]}})(n,t,B()))}#d(t){\"want\"===t.kind&&this.wants.heard(t.tab,t.want);\"feed\"===t.kind&&this.#b(t.message);\"link\"===t.kind&&this.#f(t.link);\"who\"===t.kind&&this.wants.leads&&Ce({kind:\"link\",link:this.#e.state.link})}#h(){clearTimeout(this.#n);if(\"visible\"===document.visibilityState){this.#c();this.refresh()}else this.#n=setTimeout(()=>{this.#t?.leave();this.#t=null},6e4)}};function v(t,n){return\"string\"==typeof t?t:n}function S(t,n){return\"number\"==typeof t&&Number.isFinite(t)&&t>=0?t:n}function _(t,n){return(Array.isArray(t)?t.slice(0,2e3):[]).map(t=>n(t)).filter(t=>null!==t)}function xe(t){return _(t,t=>v(t,null))}var Sd=/^[\\w-]{1,60}$/,wd=/^[\\w-]{1,40}$/;function xt(t){let n=g(t),s=(t=>{let{id:n,boot:s,time:r}=t,{\"http.request.method\":i,\"url.path\":a,\"http.response.status_code\":o}=t;if(\"string\"!=typeof n||!Sd.test(n)||\"string\"!=typeof s||!wd.test(s)||\"string\"!=typeof i||\"string\"!=typeof a||!As(r)||!(\"number\"==typeof o&&Number.isInteger(o)&&o>=0&&o<1e3))return null;let u=$s(t[\"dev.version\"]);return{id:n,boot:s,time:r,\"http.request.method\":i,\"url.path\":a,\"http.response.status_code\":o,\"dev.requestId\":v(t[\"dev.requestId\"],null),seq:S(t.seq,0),\"url.query\":v(t[\"url.query\"],\"\"),\"http.route\":v(t[\"http.route\"],null),\"code.function.name\":v(t[\"code.function.name\"],null),\"process.pid\":S(t[\"process.pid\"],0),\"client.address\":v(t[\"client.address\"],null),\"http.request.body.size\":S(t[\"http.request.body.size\"],0),\"http.response.body.size\":S(t[\"http.response.body.size\"],0),\"error.type\":v(t[\"error.type\"],null),\"dev.duration\":S(t[\"dev.duration\"],0),\"dev.phases\":_(t[\"dev.phases\"],t=>S(t,null)),\"dev.db\":S(t[\"dev.db\"],0),\"dev.queries\":S(t[\"dev.queries\"],0),\"dev.logs\":S(t[\"dev.logs\"],0),\"dev.issues\":S(t[\"dev.issues\"],0),\"dev.flags\":xe(t[\"dev.flags\"]).filter(t=>\"inflight\"!==t),\"dev.version\":u&&{asked:u.asked,constraint:u.constraint,ok:u.ok},\"dev.replayOf\":v(t[\"dev.replayOf\"],null),\"dev.pinned\":!0===t[\"dev.pinned\"]}})(n);return null===s?null:{...s,\"url.scheme\":\"https\"===n[\"url.scheme\"]?\"https\":\"http\",\"server.address\":v(n[\"server.address\"],\"\"),\"user_agent.original\":v(n[\"user_agent.original\"],null),\"network.protocol.version\":v(n[\"network.protocol.version\"],\"1.1\"),\"code.file.path\":v(n[\"code.file.path\"],null),\"code.line.number\":S(n[\"code.line.number\"],null),\"dev.traceId\":v(n[\"dev.traceId\"],null),params:Object.fromEntries(Object.entries(g(n.params)).flatMap(([t,n])=>\"string\"==typeof n?[[t,n]]:[])),decorators:xe(n.decorators),request:qs(n.request),response:qs(n.response),calls:_(n.calls,Ld),callsMore:S(n.callsMore,0),queries:_(n.queries,Cd),queriesMore:S(n.queriesMore,0),repeated:_(n.repeated,qd),logs:_(n.logs,Ad),issues:_(n.issues,$d),vendor:v(n.vendor,null),error:function t(n,s){let{name:r,code:i,message:a,frames:o,source:u,cause:d,members:h}=g(n);return\"string\"!=typeof r||s>6?null:{name:r,...\"string\"==typeof i?{code:i}:{},message:v(a,\"\"),frames:_(o,Pd),source:(t=>{let{first:n,lines:s}=g(t),r=We(t);return null===r?null:{...r,first:S(n,1),lines:xe(s)}})(u),cause:t(d,s+1),members:_(h,n=>t(n,s+1))}}(n.error,0),version:$s(n.version),aborted:!0===n.aborted,callOuts:_(n.callOuts,Od),about:_(n.about,Nd)}}function As(t){return\"number\"==typeof t&&864e13>=Math.abs(t)}function qs(t){let{headers:n,body:s}=g(t);return{headers:_(n,t=>{let[n,s,...r]=xe(t);return void 0===n||void 0===s||r.length>0?null:[n,s]}),body:null==s?null:(t=>{let{type:n,size:s,text:r,hex:i,truncated:a,omitted:o}=g(t);return{type:v(n,null),size:S(s,0),text:v(r,null),hex:\"string\"==typeof i&&/^[\\da-f]*$/.test(i)?i:null,truncated:!0===a,omitted:v(o,null)}})(s)}}function Ld(t){let n=g(t);return\"string\"!=typeof n.name?null:{name:n.name,start:S(n.start,0),duration:S(n.duration,0),own:S(n.own,0),args:v(n.args,\"\"),result:v(n.result,null),error:v(n.error,null),site:We(n.site)}}function Cd(t){let n=g(t);return\"string\"!=typeof n.kind||\"string\"!=typeof n.text?null:{kind:n.kind,text:n.text,params:v(n.params,null),target:v(n.target,null),start:S(n.start,0),duration:S(n.duration,null),rows:S(n.rows,null),status:S(n.status,null),error:v(n.error,null),site:We(n.site),call:S(n.call,null),shape:S(n.shape,0)}}function qd(t){let{kind:n,name:s,count:r,total:i,site:a}=g(t);return\"string\"!=typeof s?null:{kind:v(n,null),name:s,count:S(r,1),total:S(i,0),site:We(a)}}function We(t){let{file:n,line:s}=g(t);return\"string\"==typeof n&&\"number\"==typeof s?{file:n,line:s}:null}function Ad(t){let{seq:n,time:s,level:r,message:i,fields:a,request:o}=g(t);if(\"string\"!=typeof r||\"string\"!=typeof i||!As(s))return null;let u=null==a?null:g(a);return{seq:S(n,0),time:s,level:r,message:i,fields:u,request:v(o,null)}}function $d(t){let{side:n,where:s,message:r,code:i,received:a,missing:o}=g(t);return\"string\"!=typeof s||\"string\"!=typeof r?null:{side:\"response\"===n?\"response\":\"request\",where:s,message:r,code:v(i,null),received:v(a,null),missing:!0===o}}function Pd(t){let n=g(t),s=We(n);if(null===s)return null;let r=[\"app\",\"library\",\"node\"].find(t=>t===n.kind)??\"library\",[i,a]=[S(n.n,0),S(n.column,0)];return{...s,n:i,function:v(n.function,\"\"),column:a,kind:r}}function $s(t){let{asked:n,constraint:s,ok:r,from:i,isDefault:a,alternatives:o}=g(t);return\"string\"!=typeof s?null:{asked:v(n,null),constraint:s,ok:!0===r,from:v(i,\"\"),isDefault:!0===a,alternatives:xe(o)}}function Od(t){let{kind:n,title:s,text:r}=g(t),i=[\"bad\",\"warn\",\"note\"].find(t=>t===n);return void 0===i?null:{kind:i,title:_(s,Sr),text:_(r,Sr)}}function Sr(t){if(\"string\"==typeof t)return t;let{code:n,place:s,ms:r,tab:i,text:a}=g(t);if(\"string\"==typeof n)return{code:n};let o=We(s),u=S(g(s).column,void 0);return null!==o?{place:void 0===u?o:{...o,column:u}}:\"number\"==typeof r?{ms:r}:\"string\"==typeof i&&\"string\"==typeof a?{tab:i,text:a}:null}function Nd(t){let[n,s]=Array.isArray(t)?t:[];return\"string\"!=typeof n?null:[n,_(s,Id)]}function Id(t){let{dim:n}=g(t);return\"string\"==typeof n?{dim:n}:Sr(t)}var Fd=[\"exception\",\"slow\",\"invalid\",\"repeated\",\"stall\",\"mismatch\",\"version\",\"silent\",\"large\",\"burst\"];function Ps(t){let{boot:n,started:s,incidents:r,endpoints:i}=g(t);return\"string\"==typeof n&&\"number\"==typeof s&&Number.isFinite(s)?{boot:n,started:s,incidents:_(r,Dd),endpoints:_(i,_d)}:null}function _d(t){let{endpoint:n,median:s}=g(t);return\"string\"==typeof n?{endpoint:n,median:S(s,0)}:null}function Dd(t){let n=g(t),s=Fd.find(t=>t===n.kind);return void 0===s||\"string\"!=typeof n.key?null:{key:n.key,kind:s,endpoint:v(n.endpoint,null),title:xe(n.title),detail:v(n.detail,\"\"),count:S(n.count,1),unit:v(n.unit,\"times\"),trend:_(n.trend,t=>S(t,null)),first:S(n.first,0),last:S(n.last,0),facts:xe(n.facts),query:v(n.query,\"\"),sample:v(n.sample,null)}}var wr={records:{most:500,bytes:8388608},runs:{most:20,bytes:1048576}},Hs=\"size\",vt=class{#e;#t;#n=new Map;constructor(t,n){this.#e=t;this.#t=n}async put(t){null!==await this.#s(\"readwrite\",n=>{n.put(t);((t,n)=>{let[s,r]=[0,0],i=t.index(Hs).openKeyCursor(null,\"prev\");i.onsuccess=()=>{let a=i.result;if(null===a)return;let[,o]=Array.isArray(a.key)?a.key:[];s++;r+=Number(o);(s>n.most||r>n.bytes)&&t.delete(a.primaryKey);a.continue()}})(n,wr[this.#e])})?this.#n.delete(t.id):this.#l(t)}async get(t){let n=await this.#s(\"readonly\",n=>n.get(t));return n?.result??this.#n.get(t)??null}async all(t){let n=await this.#s(\"readonly\",t=>t.getAll());return[...n?.result??[],...this.#n.values()].filter(n=>n.app===t).toSorted((t,n)=>n.time-t.time)}async clear(t,n){let s=(await this.all(t)).map(({id:t})=>t).filter(t=>!n.has(t));for(let t of s)this.#n.delete(t);await this.#s(\"readwrite\",t=>{for(let n of s)t.delete(n)})}#l(t){let{most:n,bytes:s}=wr[this.#e];this.#n.delete(t.id);this.#n.set(t.id,t);let r=[...this.#n.values()].reduce((t,n)=>t+n.bytes,0);for(let[t,i]of this.#n){if(this.#n.size<=n&&r<=s)return;r-=i.bytes;this.#n.delete(t)}}async #s(t,n){let s=await this.#t;if(null===s)return null;try{let r=s.transaction(this.#e,t),i=n(r.objectStore(this.#e));return await new Promise(t=>{r.addEventListener(\"complete\",()=>t(i));r.addEventListener(\"abort\",()=>t(null))})}catch{return null}}},dn=class{#e;#t;#n;#l;#s=new Set;#r=new Map;#i=20;#a=!1;#o=\"\";#u;#p=!1;constructor(t,n){let s=new Promise(t=>{try{let n=indexedDB.open(\"dev-console \"+we,1);n.onupgradeneeded=()=>{for(let t of Object.keys(wr))n.result.createObjectStore(t,{keyPath:\"id\"}).createIndex(Hs,[\"time\",\"bytes\"])};n.onsuccess=()=>{n.result.onversionchange=()=>n.result.close();t(n.result)};n.addEventListener(\"error\",()=>t(null));n.addEventListener(\"blocked\",()=>t(null))}catch{t(null)}});this.#e=t;this.#t=n;this.#n=new vt(\"records\",s);this.#l=new vt(\"runs\",s);this.#u=t.state;t.subscribe(t=>this.#c(t));setInterval(()=>this.#v(),1e3)}async find(t){let n=await this.#n.get(t);return null===n||\"\"!==this.#o&&n.app!==this.#o?null:xr(n.text,xt)}#c(t){let n=this.#u;this.#u=t;let{app:s,boot:r}=t;if(null!==s&&\"\"!==r){\"\"===this.#o&&this.#m(s.name);this.#o=s.name;t.clears!==n.clears&&this.#y(t);if(this.#t()){n.boot!==r&&this.#g(t,n.boot);(t.records!==n.records||t.held!==n.held)&&this.#x([...t.held.records,...t.records]);(t.records!==n.records||t.problems!==n.problems)&&this.#b()}}}async #m(t){let[n,s]=await Promise.all([this.#n.all(t),this.#l.all(t)]),r=n.flatMap(({text:t})=>xr(t,xt)??[]),i=s.flatMap(({text:t})=>xr(t,Ps)??[]);this.#e.update(t=>pr(t,r,i))}#y({records:t}){this.#r.clear();let n=new Set(t.filter(t=>t[\"dev.pinned\"]).map(({id:t})=>t));this.#n.clear(this.#o,n);this.#l.clear(this.#o,new Set)}#g({runs:t},n){let s=t.find(t=>t.boot===n);void 0!==s&&this.#w(s)}#b(){if(!this.#p){this.#p=!0;setTimeout(()=>{this.#p=!1;this.#w(St(this.#e.state))},500)}}async #w(t){let n=JSON.stringify(t);await this.#l.put({id:t.boot,app:this.#o,time:t.started,bytes:Is(n),text:n})}#x(t){let{boot:n}=this.#e.state;this.#s.size>5e3&&this.#s.clear();for(let s of t){let t=`${s.id} ${s[\"dev.pinned\"]}`;if(!(s.boot!==n||!(t=>{let n=!t[\"dev.flags\"].includes(\"inflight\"),s=0===t[\"http.response.status_code\"]||\"ordinary\"!==ze(t);return n&&!R(t)&&(s||t[\"dev.pinned\"])})(s)||this.#s.has(t))){this.#s.add(t);this.#r.size<200&&this.#r.set(s.id,s)}}this.#f()}#v(){this.#i=Math.min(20,this.#i+5);this.#f()}async #f(){if(!this.#a){this.#a=!0;for(let[t,n]of this.#r){if(this.#i<1)break;this.#r.delete(t);await this.#d(n)}this.#a=!1}}async #d(t){let s=t[\"dev.pinned\"]?null:await this.#n.get(t.id);if(null===s){this.#i--;try{await this.#h(await n(t.id))}catch(t){t instanceof K&&0===t.status&&this.#r.clear()}}}async #h(t){let n=JSON.stringify(t),s=Is(n);s>2097152||await this.#n.put({id:t.id,app:this.#o,time:t.time,bytes:s,text:n})}};function Is(t){return new TextEncoder().encode(t).length}function xr(t,n){try{return n(JSON.parse(t+\"\"))}catch{return null}}var Ke={kind:\"loading\"},cn=class{#e;#t;#n=new Map;#l=new Map;#s=null;#r=null;#i;constructor(t,n){this.#e=t;this.#t=n;this.#i=t.state;t.subscribe(t=>this.#a(t))}#a(t){let{routesRead:n,boot:s,link:r}=this.#i;this.#i=t;\"live\"!==r&&\"live\"===t.link&&this.#p();(\"\"!==s&&t.boot!==s||t.routesRead!==n)&&this.#o()}#o(){null!==this.#s&&this.#m(s,t=>this.#s=t);null!==this.#r&&this.#m(r,t=>this.#r=t)}record(t){let n=this.#l.get(t)??this.#n.get(t);return void 0!==n?n:(this.#c(t,Ke),this.#m(()=>this.#u(t),n=>this.#c(t,n)),Ke)}retry(t){this.#n.get(t)?.kind===\"failed\"&&this.#n.delete(t)}async wanted(t){let n=this.#l.get(t)??this.#n.get(t);if(n?.kind===\"ready\")return n.value;let s=await this.#u(t);return this.#c(t,{kind:\"ready\",value:s}),s}ofFile(t){let n=this.#l.get(t);return n?.kind===\"ready\"?n.value:void 0}open(t){this.#l=new Map(t.map(t=>[t.id,{kind:\"ready\",value:t}]))}async #u(t){let{records:s,boot:r}=this.#e.state;if(R({boot:t}))throw new K({status:404,detail:\"The file is not open\"});let i=s.find(n=>n.id===t),a=void 0===i||i.boot===r||R(i)?null:await this.#t.find(t);if(null!==a)return a;try{return await n(t)}catch(s){let n=await this.#t.find(t);if(null===n)throw s;return n}}routes(){return null!==this.#s?this.#s:(this.#s=Ke,this.#m(s,t=>this.#s=t),Ke)}openapi(){return null!==this.#r?this.#r:(this.#r=Ke,this.#m(r,t=>this.#r=t),Ke)}#p(){for(let[t,n]of this.#n)\"failed\"===n.kind&&this.#n.delete(t);this.#s?.kind===\"failed\"&&(this.#s=null);this.#r?.kind===\"failed\"&&(this.#r=null)}#c(t,n){this.#n.delete(t);this.#n.set(t,n);let[s]=this.#n.keys();this.#n.size>60&&void 0!==s&&this.#n.delete(s)}async #m(t,n){try{n({kind:\"ready\",value:await t()})}catch(t){t instanceof K&&n({kind:\"failed\",error:t})}this.#e.touch()}},pn=class{#e=en;#t=new Set;#n=!1;get state(){return this.#e}update(t){let n=t(this.#e);if(n!==this.#e){this.#e=n;this.touch()}}touch(){if(!this.#n){this.#n=!0;\"hidden\"===document.visibilityState?setTimeout(()=>this.#l(),1e3):requestAnimationFrame(()=>this.#l())}}subscribe(t){this.#t.add(t)}#l(){this.#n=!1;for(let t of this.#t)t(this.#e)}},Fs=\"dev-console theme\",_s=\"dev-console keys\",Rt=[\"system\",\"light\",\"dark\"];function Et(){let t=Bs(Fs);return Rt.find(n=>n===t)??\"system\"}function vr(){let t=Et();\"system\"===t?delete document.documentElement.dataset.theme:document.documentElement.dataset.theme=t}function mn(){return\"off\"!==Bs(_s)}var Vs=new Map;function Bs(t){try{return localStorage.getItem(t)}catch{return Vs.get(t)??null}}function Gs(t,n){Vs.set(t,n);try{localStorage.setItem(t,n)}catch{}}var hn={view:\"requests\",id:null,tab:\"\",q:\"\"};function fn(t){let[n=\"\",...s]=t.replace(/^#/,\"\").split(\"?\"),[r=\"\",...i]=n.split(\"/\").filter(t=>\"\"!==t),a=new URLSearchParams(s.join(\"?\")),o=(t=>{try{return decodeURIComponent(t)}catch{return t}})(i.join(\"/\"));return{view:ht(r)?r:hn.view,id:\"\"===o?null:o,tab:a.get(\"tab\")??\"\",q:a.get(\"q\")??\"\",...Us(\"level\",a.get(\"level\")),...Us(\"sort\",a.get(\"sort\"))}}function Us(t,n){return null===n||\"\"===n?{}:{[t]:n}}function x(t){let{view:n,id:s,tab:r,q:i,level:a=\"\",sort:o=\"\"}={...hn,...t},u=new URLSearchParams;\"\"!==r&&u.set(\"tab\",r);\"\"!==i&&u.set(\"q\",i);\"\"!==a&&u.set(\"level\",a);\"\"!==o&&u.set(\"sort\",o);let d=0===u.size?\"\":\"?\"+u.toString();return`#/${n}${null===s?\"\":\"/\"+encodeURIComponent(s)}${d}`}var Js=[[\"Filter\",\"/\"],[\"Next, previous request\",\"j\",\"k\"],[\"Open\",\"Enter\"],[\"Close details\",\"Esc\"],[\"Replay\",\"r\"],[\"Edit and resend\",\"e\"],[\"Copy as cURL\",\"c\"],[\"Pin or unpin\",\"p\"],[\"Pause or resume\",\"Space\"],[\"Clear\",\"Shift X\"],[\"Open a file\",\"o\"],[\"Switch view\",\"1 to \"+he.length],[\"Theme\",\"t\"],[\"Jump to\",\"Ctrl K\"],[\"This list\",\"?\"]],Xd=new Map([[\"/\",\"filter\"],[\"j\",\"next\"],[\"k\",\"previous\"],[\"Enter\",\"open\"],[\"r\",\"replay\"],[\"e\",\"edit\"],[\"c\",\"copy\"],[\"p\",\"pin\"],[\" \",\"pause\"],[\"X\",\"clear\"],[\"o\",\"file\"],[\"t\",\"theme\"],[\"?\",\"help\"],...he.map((t,n)=>[n+1+\"\",\"view-\"+n])]);function Z(t,n){return`${t} ${\"header\"===t?n.toLowerCase():n}`}function kt(t,n){let s=n.trim();return\"authorization\"!==t.toLowerCase()||\"\"===s||s.includes(\" \")?s:\"Bearer \"+s}var oi=\"dev-console credentials\",si=Z(\"header\",\"cookie\"),ti=Z(\"cookie\",\"\"),ke=new Map((()=>{try{return JSON.parse(sessionStorage.getItem(oi)??\"[]\")}catch{return[]}})());function ve(t){return t!==si?ke.get(t)??\"\":[...ke].filter(([t])=>t.startsWith(ti)).map(([t,n])=>`${t.slice(ti.length)}=${n}`).join(\"; \")}function Tt(t,n){if(t!==si)return ni(t,n);for(let[t,s]of Rr(n))ni(Z(\"cookie\",t),s)}function ni(t,n){ke.delete(t);\"\"!==n&&n.length<=8192&&ke.set(t,n);let[s]=ke.keys();ke.size>50&&void 0!==s&&ke.delete(s);try{sessionStorage.setItem(oi,JSON.stringify([...ke]))}catch{}}function Rr(t){return t.split(\";\").map(t=>t.trim().split(\"=\")).flatMap(([t=\"\",...n])=>\"\"===t?[]:[[t,n.join(\"=\")]])}function ri(t,n){let s=/^__(?:secure|host)-/i.test(t)?\"; Secure\":\"\";return`${t}=${n??\"\"}; Path=/; SameSite=Strict${s}${null===n?\"; Max-Age=0\":\"\"}`}async function Qe(t,n,s){let r=((t,n)=>{let s=t.headers.map(([t,s])=>{let r=n(Z(\"header\",t));return[t,me(s)&&\"\"!==r?kt(t,r):s]}),r=s.find(([t,n])=>\"cookie\"===t.toLowerCase()&&!me(n)),i=[t.cookies??\"\",r?.[1]??\"\"].filter(t=>\"\"!==t).join(\"; \");return{...t,url:((t,n)=>{let[s=\"\",...r]=t.split(\"?\");if(0===r.length)return t;let i=r.join(\"?\").split(\"&\").map(t=>{let[s=\"\",r]=t.split(\"=\"),i=r===X?n(Z(\"query\",new URLSearchParams(s).keys().next().value??s)):\"\";return\"\"===i?t:`${s}=${encodeURIComponent(i)}`});return`${s}?${i.join(\"&\")}`})(t.url,n),headers:s,cookies:i}})(t,ve),i=(t=>{let n=new Map(Rr(document.cookie)),s=Rr(t).filter(([t,s])=>n.get(t)!==s);for(let[t,n]of s)document.cookie=ri(t,n);return()=>{for(let[t]of s)document.cookie=ri(t,n.get(t)??null)}})(r.cookies??\"\"),a=performance.now();try{let t=await fetch(r.url,{...((t,n)=>{let s=new Headers;for(let[n,r]of t.headers.filter(([t,n])=>je(t)&&!me(n)))s.append(n,r);s.set(\"x-dev-replay\",n);let r=\"GET\"!==t.method&&\"HEAD\"!==t.method?(({body:t,parts:n})=>{if(void 0===n)return t;let s=new FormData;for(let[t,r]of n)s.append(t,r);return s})(t):null,i=(({cookies:t=\"\",isBasic:n=!1},s)=>\"\"===t&&(n||/^basic /i.test(s.get(\"authorization\")??\"\")))(t,s)?\"omit\":\"same-origin\";return{method:t.method,headers:s,body:r,credentials:i,redirect:\"manual\",cache:\"no-store\"}})(r,n),signal:s??null}),i=await t.arrayBuffer(),o=t.headers.get(\"content-type\"),u=performance.now()-a;return{status:t.status,duration:u,type:o,headers:[...t.headers],bytes:i,text:((t,n)=>{let[,s=\"utf-8\"]=/charset=\"?([\\w-]+)/i.exec(n??\"\")??[];try{return new TextDecoder(s).decode(t)}catch{return new TextDecoder().decode(t)}})(i,o)}}finally{i()}}var Er=new Set;async function yn(t){let n=[...t.request.headers.filter(([t,n])=>me(n)&&(t=>{let n=t.toLowerCase();return\"cookie\"===n||je(n)&&\"x-dev-token\"!==n})(t)).map(([t])=>({key:Z(\"header\",t),label:t.replaceAll(/(?:^|-)[a-z]/g,t=>t.toUpperCase())})),...[...new URLSearchParams(t[\"url.query\"])].filter(([,t])=>t===X).map(([t])=>({key:Z(\"query\",t),label:t}))].filter(({key:t})=>\"\"===ve(t)&&!Er.has(t));if(0===n.length)return!0;let s=await (t=>{let n=t.map(({label:t})=>t),s=1===n.length?\"was\":\"were\",r={class:\"in\",type:\"password\",autocomplete:\"off\"},i=t.map(({key:t,label:n})=>l(\"input\",{...r,placeholder:\"header authorization\"===t?\"Bearer …\":\"header cookie\"===t?\"name=value; name=value\":n})),a=t.map(({label:t},n)=>l(\"label\",null,l(\"span\",null,t),i[n])),o=oe(\"Credentials\",\"\",l(\"form\",{class:\"ask\",on:{submit:n=>{n.preventDefault();t.forEach(({key:t,label:n},s)=>Tt(t,kt(n,i[s]?.value??\"\")));o.close(\"yes\")}}},l(\"h2\",null,`${(t=>{let n=t.at(-1)??\"\";return t.length<2?n:`${t.slice(0,-1).join(\", \")} and ${n}`})(n)} ${s} not stored`),l(\"p\",null,\"Enter them once: this tab keeps them until you close it, and uses them for replays and in forms. The browser also sends its own cookies.\"),a,l(\"div\",{class:\"acts\"},l(\"button\",{type:\"submit\",class:\"btn primary\"},\"Send\"),w(\"Send without\",()=>o.close(\"yes\")),w(\"Cancel\",()=>o.close(\"\")))));return i[0]?.focus(),new Promise(t=>{o.addEventListener(\"close\",()=>t(\"yes\"===o.returnValue))})})(n);if(s&&Er.size<200)for(let{key:t}of n)Er.add(t);return s}var Mt=\"Sent by this browser: Cookie, User-Agent and Host are its own, and side effects do happen.\",kr=!1;async function Tr(t){var n,s;return!!(kr||De.has(t))||(kr=await (n=`Send this ${t} again?`,s=`${Mt} This is asked once in this tab.`,new Promise(t=>{let r=t=>()=>u.close(t),i=w(\"Cancel\",r(\"\")),a=w(\"Send\",r(\"yes\"),\"btn primary\"),o=l(\"div\",{class:\"ask\"},l(\"h2\",null,n),l(\"p\",null,s),l(\"div\",{class:\"acts\"},a,i)),u=oe(n,\"\",o);u.addEventListener(\"close\",()=>t(\"yes\"===u.returnValue))})))}async function Mr(t,n){if(await Tr(n[\"http.request.method\"]))try{let s=await t.shelf.wanted(n.id),r=Lr(s);if(null!==r)return void $(`${r}: use Edit and resend`);if(!await yn(s))return;let i=await Qe(Le(s,location.origin),n.id);$(`Replayed: ${0===i.status?\"redirected\":i.status} in ${f(i.duration)}`)}catch(t){$(\"Not replayed: \"+Lt(t))}}function Lr({request:{body:t}}){return t?.truncated===!0||\"string\"==typeof t?.omitted?\"Its body was not kept whole\":me(t?.text??\"\")?\"Its body contains secrets, which were not kept\":null}async function Cr(t,n){let s=n[\"code.function.name\"];if(null===s||R(n))return void t.go({...t.address(),view:\"requests\",id:n.id,tab:\"edit\"});try{t.draft=await t.shelf.wanted(n.id);t.go({view:\"routes\",id:s})}catch(t){$(\"Cannot be edited: \"+Lt(t))}}var li=[\"cURL\",\"fetch\",\"HTTP message\",\"JSON record\",\"link\"];async function gn(t,n,s){try{\"link\"===s?await hc(t,n):await fe(((t,n)=>{if(\"cURL\"===n)return Kt(Le(t,location.origin));if(\"fetch\"===n){var s=Le(t,location.origin);let n=s.headers.map(([t,n])=>[t,me(n)?n.replaceAll(X,\"$\"+Wo(t)):n]),r={method:s.method,...0===n.length?{}:{headers:Object.fromEntries(n)},...null===s.body?{}:{body:s.body}};return`await fetch(${JSON.stringify(s.url)}, ${JSON.stringify(r,null,2)})`}return\"HTTP message\"===n?((t,n)=>{let s=\"HTTP/\"+t[\"network.protocol.version\"],{method:r,url:i}=Le(t,\"\"),a=`${r} ${i} ${s}`,o=`${s} ${t[\"http.response.status_code\"]} ${n}`.trimEnd();return[a,...zo(t.request),\"\",o,...zo(t.response)].join(`\n`)})(t,Xo[t[\"http.response.status_code\"]]??\"\"):JSON.stringify(t,null,2)})(await t.shelf.wanted(n.id),s),\"as \"+s)}catch(t){$(\"Not copied: \"+Lt(t))}}async function hc(t,n){let s=await Ar(t,n,!0),r=`${location.origin}${location.pathname}${x({id:n.id})}`;await fe(r,null===s?\"the link; the request is pinned\":\"the link; not pinned: \"+s)}async function qr(t,n){let s=!n[\"dev.pinned\"],r=await Ar(t,n,s);null!==r?$(\"Not pinned: \"+r):$(s?\"Pinned: kept until you unpin it\":\"Unpinned\")}async function ai(t,n){let s=await Ar(t,n,!0);null!==s&&$(\"Not pinned: \"+s)}async function Ar(t,n,s){if(n[\"dev.pinned\"]===s)return null;try{let r,{ids:i}=await (r={id:n.id,pinned:s},hr(\"pin\",r));t.store.update(t=>{var n;return n={v:1,ids:i},Zu.pinned(t,n)});return null}catch(t){return Lt(t)}}async function bn(t){try{await hr(\"clear\",{});t.store.update(t=>{var n;return n={v:1},Zu.cleared(t,n)});let{id:n,...s}=t.address(),r=t.store.state.records.every(t=>t.id!==n);null!==n&&\"requests\"===s.view&&r&&t.go({...s,id:null,tab:\"\"});$(\"Cleared; pinned requests stay\")}catch(t){$(\"Not cleared: \"+Lt(t))}}function Lt(t){return t instanceof Error?t.message:\"the app does not answer\"}var wn=class{element;#e=l(\"div\",null);#t;#n=\"\";constructor(){this.element=Ge(\"Health\",this.#e);this.#t=setInterval(()=>void this.#l(),2e3);this.#l()}update(){}dispose(){clearInterval(this.#t)}async #l(){try{let t=await Se(\"health\"),n=JSON.stringify(t);n!==this.#n&&y(this.#e,l(\"div\",{class:\"cards\"},Sn(\"Who can see this page\",null,(({guards:t})=>{let n=t.map(({ok:t,title:n,detail:s})=>l(\"li\",null,l(\"span\",{class:t?\"y\":\"w\"},M(t?\"check\":\"problems\"),l(\"span\",{class:\"vh\"},t?\"good: \":\"note: \")),l(\"div\",null,n,l(\"p\",null,s))));return l(\"ul\",{class:\"chk\"},n)})(t)),Sn(\"Process\",null,Yt(t.process)),Sn(\"Console cost\",\"measured in this process\",Yt(t.cost)),Sn(\"Configuration\",\"as the app sees it\",Yt(t.options,\"wire\"))));this.#n=n}catch(t){this.#n=\"\";t instanceof K&&y(this.#e,I(`Health could not be read. ${t.message}.`))}}};function Sn(t,n,s){let r=ne(\"w6\",t,n&&l(\"p\",null,n));return r.append(l(\"div\",{class:\"pad\"},s)),r}function $r(){if(le())return;let t=Js.map(([t,...n])=>l(\"div\",null,l(\"dt\",null,t),l(\"dd\",null,n.map(t=>l(\"kbd\",null,t))))),n=l(\"input\",{type:\"checkbox\",checked:mn(),on:{change:()=>{Gs(_s,n.checked?\"on\":\"off\")}}}),s=l(\"label\",null,n,\"Single-key shortcuts; Ctrl K and Esc always work\");oe(\"Keyboard shortcuts\",\"\",l(\"div\",{class:\"keys\"},l(\"h2\",null,\"Keyboard shortcuts\"),l(\"dl\",null,t),s))}var Pr=\"Only the beginning was kept\",wc=/^(http|ws)(s?):\\/\\/([^/?#]*)([^?#]*)(?:\\?([^#]*))?/i,xc=/^text\\/|[/+](?:json|xml|javascript|ecmascript|x-www-form-urlencoded|graphql|yaml)\\b/i,vc=/^application\\/x-www-form-urlencoded\\b/i,pi=[\"blocked\",\"dns\",\"connect\",\"ssl\",\"send\",\"wait\",\"receive\"];function mi(t){let n=g(t),[s,r]=[g(n.request),g(n.response)],[,,i=\"\",a=\"\",o=\"\",u=\"\"]=wc.exec(F(s.url))??[],d=Date.parse(F(n.startedDateTime));if(\"\"===a||Number.isNaN(d))return null;let h=\"\"===i?\"http\":\"https\",c=ui(s,(t=>{let n=g(t),s=ge(n.params),r=F(n.text);return\"\"===r&&s.length>0?((t,n)=>{let s=hi(n);if(vc.test(F(t.mimeType)))return qe(t,s.map(t=>t.join(\"=\")).join(\"&\"));let r=s.map(([t])=>t).join(\", \");return{...qe(t,\"\"),text:null,omitted:\"The file has only the names of the parts: \"+r}})(n,s):\"\"===r&&\"string\"!=typeof n.comment?null:qe(n,r)})(s.postData)),p=ui(r,(t=>{let n=g(t),{text:s,encoding:r}=n,i=S(n.size,0);return\"string\"==typeof s&&\"\"!==s?\"base64\"===r?((t,n)=>{let s=qe(t,n),r=(t=>{try{return Uint8Array.from(atob(t),t=>t.charCodeAt(0))}catch{return null}})(n);if(null===r)return{...s,text:null,omitted:\"The body in the file is not valid base64\"};let i={...s,size:S(t.size,r.length)},a=xc.test(s.type??\"\")?(t=>{try{return new TextDecoder(\"utf-8\",{fatal:!0}).decode(t)}catch{return null}})(r):null;return null===a?{...i,text:null,hex:Array.from(r.subarray(0,64),t=>t.toString(16).padStart(2,\"0\")).join(\"\")}:{...i,text:a}})(n,s):qe(n,s):\"string\"==typeof n.comment?{...qe(n,\"\"),size:i}:0===i?null:{...qe(n,\"\"),size:i,text:null,omitted:\"The file does not contain this body\"}})(r.content)),m=(t=>{let n=S(t,0);return Number.isInteger(n)&&n<1e3?n:0})(r.status),E=0!==m;return{...Rc,time:d,\"http.request.method\":F(s.method)||\"GET\",\"url.scheme\":h,\"server.address\":a,\"url.path\":o||\"/\",\"url.query\":u,\"http.response.status_code\":m,\"http.request.body.size\":di(s,c.body),\"http.response.body.size\":di(r,p.body),\"dev.duration\":(t=>{let n=g(t.timings),s=pi.reduce((t,s)=>t+(\"ssl\"===s?0:S(n[s],0)),0);return S(t.time,s)})(n),\"dev.phases\":(t=>{let n=g(t);return ee.some(t=>t in n)?ee.map(t=>S(n[t],0)):[]})(n._phases),\"dev.requestId\":ci(p.headers,\"x-request-id\"),\"dev.flags\":E?[]:[\"aborted\"],\"user_agent.original\":ci(c.headers,\"user-agent\"),\"network.protocol.version\":(t=>{let[,n=\"1.1\"]=/^(?:http\\/|h)(\\d(?:\\.\\d)?)/i.exec(F(t))??[];return n})(s.httpVersion),request:c,response:p,aborted:!E,callOuts:(({_error:t})=>\"string\"!=typeof t||\"\"===t?[]:[{kind:\"bad\",title:[\"No response: \",{code:t}],text:[]}])(r),about:((t,n)=>{let s=g(t.timings),r=pi.flatMap(t=>{let n=S(s[t],null);return null===n?[]:[`${t} `,{ms:n},\", \"]}),i=F(t.serverIPAddress),a=F(t.comment);return[[\"Server\",[{code:n}]],[\"Time\",[{code:F(t.startedDateTime)}]],...\"\"===i?[]:[[\"Address\",[{code:i}]]],...0===r.length?[]:[[\"Timings\",r.slice(0,-1)]],...\"\"===a?[]:[[\"Comment\",[a]]]]})(n,`${h}://${a}`)}}var Rc={id:\"\",boot:\"\",seq:0,\"http.route\":null,\"code.function.name\":null,\"code.file.path\":null,\"code.line.number\":null,\"process.pid\":0,\"client.address\":null,\"error.type\":null,\"dev.db\":0,\"dev.queries\":0,\"dev.logs\":0,\"dev.issues\":0,\"dev.version\":null,\"dev.replayOf\":null,\"dev.pinned\":!1,\"dev.traceId\":null,params:{},decorators:[],calls:[],callsMore:0,queries:[],queriesMore:0,repeated:[],logs:[],issues:[],vendor:null,error:null,version:null};function ui(t,n){return{headers:hi(t.headers).filter(([t])=>!t.startsWith(\":\")),body:n}}function hi(t){return _(t,t=>{let{name:n,value:s}=g(t);return\"string\"!=typeof n||\"\"===n?null:[n,F(s)]})}function di(t,n){return S(t.bodySize,n?.size??0)}function qe(t,n){let s=v(t.comment,null),r=\"\"===n&&null!==s&&s!==Pr;return{type:v(t.mimeType,\"\")||null,size:S(t.size,new TextEncoder().encode(n).length),text:r?null:n,hex:null,truncated:s===Pr,omitted:r?s:null}}function ci(t,n){return t.find(([t])=>t.toLowerCase()===n)?.[1]??null}function bi(t,n){let s=t.slice(-2e3),r=s.flatMap(t=>n(t)??[]);return{records:r,invalid:s.length-r.length,beyond:t.length-s.length}}function Dc(t){try{let n=xt(t);JSON.stringify(n?.logs);return n}catch{return null}}function Si({records:t,invalid:n,beyond:s},r){let i=`${ss}${r}`,a=t.toSorted((t,n)=>t.time-n.time),o=new Map(a.map(({id:t},n)=>[t,`${i}-${n}`]));return{records:a.map((t,n)=>{let s=t[\"dev.replayOf\"],r=null===s?null:o.get(s)??null;return{...t,id:`${i}-${n}`,boot:i,seq:n,\"dev.replayOf\":r,\"dev.pinned\":!1}}).toReversed(),note:((t,n)=>{let s=[0===t?\"\":k(t,\"incomplete request\"),0===n?\"\":k(n,\"older request\")].filter(t=>\"\"!==t).join(\", \");return\"\"===s?\"\":`Not listed: ${s}.`})(n,s)}}var xn=class{target=l(\"div\",{class:\"drop\",hidden:!0},M(\"folder\"),l(\"p\",null,\"Drop a HAR file or a JSON record to open it\"));#e;#t;#n=0;#l;constructor(t){this.#e=t;let n=()=>{this.#a([...this.#t.files??[]]);this.#t.value=\"\"};this.#t=l(\"input\",{type:\"file\",accept:\".har,.json,application/json\",on:{change:n}})}choose(){this.#t.click()}listen(){addEventListener(\"dragover\",t=>this.#s(t));addEventListener(\"dragleave\",t=>{null===t.relatedTarget&&this.#r()});addEventListener(\"drop\",t=>this.#i(t))}#s(t){this.#r();if(wi(t)&&null!==t.dataTransfer){t.preventDefault();t.dataTransfer.dropEffect=le()?\"none\":\"copy\";if(!le()){this.target.hidden=!1;this.#l=setTimeout(()=>this.#r(),1e3)}}}#r(){clearTimeout(this.#l);this.target.hidden=!0}#i(t){this.#r();if(wi(t)){t.preventDefault();le()||this.#a([...t.dataTransfer?.files??[]])}}async #a(t){let[n]=t,s=++this.#n,r=(t=>{let[n,...s]=t;return void 0===n||s.length>0?\"Open one file at a time.\":0===n.size?\"The file is empty, or it is a folder. Export the requests again.\":n.size<=5e7?null:`The file has ${N(n.size)}, and the maximum is ${N(5e7)}. Export fewer requests.`})(t);if(void 0===n||null!==r)return Hr(n,r??\"\");let i=await n.text().catch(()=>null);if(s!==this.#n)return;if(null===i)return Hr(n,\"The browser cannot read it. Open a single file, not a folder.\");let a=((t,n)=>{let s=(t=>{try{return JSON.parse(t)}catch{return}})(t);if(void 0===s)return\"The file is not JSON. Open a HAR file or a JSON record of the console.\";if(ye(s)&&\"log\"in s){let{entries:t}=g(s.log);if(!Array.isArray(t))return'The HAR file has no list \"log.entries\". Export it again.';if(0===t.length)return\"The HAR file contains no requests. Export it again.\";let r=bi(t,mi);return r.records.length>0?Si(r,n):\"No entry of the HAR file has both an HTTP URL and a time. Export it again.\"}let r=ye(s)&&\"records\"in s?s.records:s,i=bi(Array.isArray(r)?r:[r],Dc);return i.records.length>0?Si(i,n):\"The file contains neither a HAR archive nor a record of the console. Open another file.\"})(i,s);if(\"string\"==typeof a)return Hr(n,a);this.#o(n,s,a)}#o({name:t},n,{records:s,note:r}){let{shelf:i,store:a,go:o}=this.#e,[u,...d]=s;i.open(s);a.update(n=>((t,n,s,r=\"\")=>{let[i]=s;if(void 0===i)return t;let a={boot:i.boot,name:n,...\"\"===r?{}:{note:r}};return pr({...cr(t),file:a},s)})(n,t,s,r));o({view:\"requests\",q:`id:${ss}${n}`,id:0===d.length?u?.id??null:null});$(`Opened ${k(s.length,\"request\")} from ${t}`)}};function wi({dataTransfer:t,target:n}){let s=n instanceof Element&&n.matches('input[type=\"file\"]');return t?.types.includes(\"Files\")===!0&&!s}function Hr(t,n){let s=void 0===t?\"Cannot open a file\":`Cannot open \"${t.name}\"`,r=w(\"Close\",()=>a.close(),\"btn primary\"),i=l(\"div\",{class:\"ask\"},l(\"h2\",null,s),l(\"p\",null,n),l(\"div\",{class:\"acts\"},r)),a=oe(s,\"\",i)}var Or=[[\"all\",\"all\"],[\"debug\",\"debug and up\"],[\"info\",\"info and up\"],[\"warn\",\"warn and up\"],[\"error\",\"error and up\"]],xi=[\"trace\",\"debug\",\"info\",\"warn\",\"error\",\"fatal\"];function Q(t,n){return t.length===n.length&&t.every((t,s)=>t===n[s])}function Ct(t,n,s){let r=Object.entries(t.fields??{}).map(([t,n])=>`${t}=${\"string\"==typeof n?n:JSON.stringify(n)}`).map((t,n)=>[0===n?\"\":\" \",l(\"bdi\",null,t)]),i=l(\"span\",{class:\"f\"},r);return l(\"li\",{class:\"error\"===t.level||\"fatal\"===t.level?\"e\":null},l(\"time\",{class:\"dim\",datetime:new Date(t.time).toISOString()},n),l(\"span\",{class:\"lv \"+t.level.replaceAll(/\\W/g,\"\")},t.level),l(\"span\",{class:\"msg\"},l(\"bdi\",null,t.message),\" \",i),s)}var vn=class{element;#e;#t;#n;#l=l(\"ol\",{\"aria-label\":\"Log lines, newest first\"});#s=l(\"div\",{class:\"lg\",tabindex:\"0\",role:\"region\",\"aria-label\":\"Log\"},this.#l);#r=l(\"div\",{class:\"empty\"});#i=\"all\";#a=\"\";#o=300;#u=[];#p=!1;constructor(t){this.#e=t;let n=Be(\"Filter logs\",\"message, field, handler, or path\",{input:()=>this.#m({q:this.#t.value})});this.#t=n.input;this.#n=new Map(Or.map(([t,n])=>[t,this.#c(t,n)]));let s=l(\"div\",{class:\"seg\",role:\"group\",\"aria-label\":\"Level\"},[...this.#n.values()]);this.#s.append(this.#r);this.#s.addEventListener(\"scroll\",()=>this.#y(),{passive:!0});this.element=l(\"div\",{class:\"main-in\"},l(\"h2\",{class:\"vh\"},\"Logs\"),l(\"div\",{class:\"bar\"},n.element,s),this.#s);t.feed.wants.set([\"log\",\"open\"]);t.feed.refresh()}update(t,{q:n,level:s}){let r=Or.find(([t])=>t===s)?.[0]??\"all\";this.#t.value!==n&&(this.#t.value=n);if(r!==this.#i||n!==this.#a){this.#i=r;this.#a=n;this.#g()}this.#p=this.#s.scrollTop>4;this.#p||this.#b(t)}command(t){return\"filter\"===t&&(this.#t.focus(),this.#t.select(),!0)}dispose(){this.#e.feed.wants.set([\"open\"])}#c(t,n){return w(n,()=>this.#m({level:\"all\"===t?\"\":t}),\"\")}#m(t){this.#e.go({...this.#e.address(),...t},\"replace\")}#y(){this.#p&&this.#s.scrollTop<=4&&this.#b(this.#e.store.state)}#g(){this.#o=300;this.#b(this.#e.store.state)}#b(t){let n=this.#a.trim().toLowerCase(),s=[t.logs,t.records,n,this.#i,this.#o];if(Q(s,this.#u))return;this.#u=s;for(let[t,n]of this.#n)n.setAttribute(\"aria-pressed\",(t===this.#i)+\"\");let r=new Map(t.records.map(t=>[t.id,t])),i=t=>null===t.request?void 0:r.get(t.request),a=t.logs.filter(t=>((t,n,s)=>{if(xi.indexOf(t.level)<xi.indexOf(s.level))return!1;if(\"\"===s.text)return!0;let r=void 0===n?\"\":`${n[\"code.function.name\"]??\"\"} ${n[\"url.path\"]} ${n[\"dev.requestId\"]??\"\"}`,i=null===t.fields?\"\":JSON.stringify(t.fields);return`${t.message} ${i} ${r} ${t.request??\"\"}`.toLowerCase().includes(s.text)})(t,i(t),{level:this.#i,text:n}));y(this.#l,a.slice(0,this.#o).map(t=>((t,n)=>{let s=D(t.time).join(\"\");if(null===t.request)return Ct(t,s,null);let r=x({id:t.request,tab:\"logs\"}),i=void 0===n?t.request:`${n[\"http.request.method\"]} ${n[\"http.route\"]??n[\"url.path\"]}`;return Ct(t,s,l(\"a\",{href:r,title:\"Open the request of this line\"},i))})(t,i(t))));y(this.#r,this.#w(a.length,t.logs.length))}#w(t,n){return 0===n?I(\"No log lines yet. What your app logs appears here, each line with its request.\"):0===t?I(\"No line matches.\"):t<=this.#o?null:w(`Show more of ${t} lines`,()=>{this.#o+=300;this.#b(this.#e.store.state)})}};function qt(t){return t.charAt(0).toUpperCase()+t.slice(1)}function Ir(t){var n,s;if(le())return;let r=t.shelf.routes(),i=(n=\"ready\"===r.kind?r.value.routes:[],s=t.store.state.records,[...he.map(t=>({icon:t,text:qt(t),note:\"View\",href:x({view:t})})),...n.map(({id:t,method:n,template:s})=>({icon:\"routes\",text:`${n} ${s}`,note:t,href:x({view:\"routes\",id:t})})),...s.map(t=>{let n=`${t[\"http.response.status_code\"]} ${t[\"http.request.method\"]} ${t[\"url.path\"]}`,s=t[\"dev.requestId\"]??\"\";return{icon:\"requests\",text:n,note:f(t[\"dev.duration\"]),href:x({id:t.id}),ids:s}})]),a=l(\"ul\",{role:\"listbox\",id:\"palette\",\"aria-label\":\"Found\"}),o=[],u=0,d=t=>{if(void 0!==t){m.close();location.hash=t.href}},h=()=>{y(a,o.map((t,n)=>(({icon:t,text:n,note:s},r)=>{let{index:i,chosen:a,go:o}=r;return l(\"li\",{role:\"option\",id:\"palette-\"+i,\"aria-selected\":(i===a)+\"\",on:{click:o}},M(t),l(\"span\",null,n),l(\"small\",null,s))})(t,{index:n,chosen:u,go:()=>d(t)})));V(p,\"aria-activedescendant\",0===o.length?null:\"palette-\"+u)},c=()=>{o=((t,n)=>{let s=n.toLowerCase().split(/\\s+/).filter(Boolean),r=t.filter(({text:t,note:n,href:r,ids:i=\"\"})=>{let a=`${t} ${n} ${r} ${i}`.toLowerCase();return s.every(t=>a.includes(t))}),i=t=>void 0!==s[0]&&t.text.toLowerCase().startsWith(s[0]);return[...r.filter(i),...r.filter(t=>!i(t))].slice(0,9)})(i,p.value,9);u=0;h()},p=l(\"input\",{type:\"text\",role:\"combobox\",\"aria-expanded\":\"true\",\"aria-controls\":\"palette\",\"aria-label\":\"Search views, routes, and requests\",placeholder:\"Search views, routes, and requests\",autocomplete:\"off\",spellcheck:\"false\",on:{input:c,keydown:t=>{let n={ArrowDown:1,ArrowUp:-1}[t.key];\"Enter\"===t.key&&d(o[u]);if(void 0!==n){t.preventDefault();u=C(u+n,0,o.length-1);h()}}}}),m=oe(\"Jump to\",\"pal\",p,a);c();p.focus()}var Xe={low:.25,high:1e4};function Ye(t){let n=t.map((n,s)=>J(t.slice(Math.max(0,s-5+1),s+1).map(t=>t.durations)));return{rate:t.map(Fr),errors:t.map(Ti),p50:n.map(t=>W(t,.5)),p95:n.map(t=>W(t,.95)),p99:n.map(t=>W(t,.99)),inFlight:t.map(t=>t.inFlight),loopDelay:t.map(t=>t.loopDelay),heap:t.map(t=>t.heap/1e6)}}function Ti(t){return t.classes[5]??0}function Fr(t){return O(t.classes)}function Rn(t){let n=t.at(-1),s=t.slice(-10),r=O(t.map(Fr)),i=O(t.map(Ti)),a=J(t.map(t=>t.durations)),o=s.flatMap(({loopDelay:t})=>null===t?[]:[t]);return{rate:O(s.map(Fr))/Math.max(1,s.length),errorRate:0===r?0:i/r,p50:W(a,.5),p99:W(a,.99),inFlight:n?.inFlight??0,loopDelay:0===o.length?null:Math.max(...o),heap:(n?.heap??0)/1e6}}function U(t,n){let s=document.activeElement,r=s instanceof HTMLElement?qi(t).indexOf(s):-1;n();if(!(s instanceof HTMLElement)||-1===r||document.activeElement===s)return;let i=s.isConnected?s:qi(t)[r];i?.focus({preventScroll:!0})}function qi(t){return[...t.querySelectorAll(\"a[href], button, summary, input, select, textarea, [tabindex]\")]}function $t([t,n,s,r],i,a){let o=i.key===t,u=r===(o&&i.isReversed)?\"descending\":\"ascending\",d=l(\"span\",{\"aria-hidden\":\"true\"},o?({ascending:\" ↑\",descending:\" ↓\"})[u]:\"\");return l(\"th\",{scope:\"col\",class:s,\"aria-sort\":o?u:null},w([n,d],()=>a({key:t,isReversed:o&&!i.isReversed}),\"\"))}function Ai(t,n){return\"mean\"===n?(({total:t,count:n})=>0===n?0:t/n)(t):t[n]??-1}function Ae(t,n){let s=new Map;for(let r of t){let t=n(r),i=s.get(t);void 0===i?s.set(t,[r]):i.push(r)}return s}var Zc=[null,\"space\",\"comment\",\"string\",null,\"quoted\",\"parameter\",\"number\",\"word\"],Dr=String.raw`A-Za-z_\\u0080-\\uffff`,jr=String.raw`[${Dr}][\\w\\u0080-\\uffff]*`,Oi=String.raw`--[^\\n]*|/\\*[^]*?(?:\\*/|$)`,ep=String.raw`--(?=\\s|$)[^\\n]*|#[^\\n]*|/\\*(?!!)[^]*?(?:\\*/|$)`,Ni=String.raw`'(?:[^']|'')*'?`,Ii=String.raw`'(?:[^'\\\\]|''|\\\\[^])*'?`,tp=String.raw`(\\$(?:${jr})?\\$)[^]*?(?:\\4|$)`,Fi=\"(?!)()\",_i=String.raw`\"(?:[^\"]|\"\")*\"?`,np=String.raw`\"(?:[^\"\\\\]|\"\"|\\\\[^])*\"?`;function Vr({comments:t,strings:n,quoted:s,hasNestedComments:r}){return{tokens:RegExp([String.raw`(\\s+)`,`(${t})`,`([eE]${Ii}|${n})`,`(${s}|\\`[^\\`]*\\`?|${String.raw`\\[[${Dr}][^[\\],'\"]*\\]`})`,String.raw`(\\$\\d+|\\$${jr}|\\?\\d*|(?<![:\\w])[:@]${jr})`,String.raw`(\\d[\\w.]*)`,String.raw`([${Dr}][\\w$\\u0080-\\uffff]*)`,String.raw`::|->>?|#>>?|=>|<>|!=|[<>]=|/\\*!\\d*|[^]`].join(\"|\"),\"y\"),hasNestedComments:r}}var Di=Vr({comments:Oi,strings:`${Ni}|${tp}`,quoted:_i,hasNestedComments:!0});Vr({comments:Oi,strings:`${Ni}|${Fi}`,quoted:_i,hasNestedComments:!1});Vr({comments:ep,strings:`${Ii}|${Fi}`,quoted:np,hasNestedComments:!1});var Vi=new Set(\"SELECT FROM WHERE HAVING LIMIT FETCH UNION INTERSECT EXCEPT VALUES SET RETURNING WINDOW WITH INSERT UPDATE DELETE\".split(\" \")),Bi={GROUP:/^BY$/,ORDER:/^BY$/,ON:/^(?:CONFLICT|DUPLICATE)$/,FOR:/^(?:UPDATE|SHARE|NO|KEY)$/},Br=new Set(\"LEFT RIGHT FULL INNER CROSS NATURAL OUTER JOIN\".split(\" \")),op=new Set(\"DELETE DISTINCT DO FOR NO KEY\".split(\" \")),sp=new Set([...Vi,...Br,...Object.keys(Bi),...\"AND OR NOT IN IS NULL LIKE ILIKE BETWEEN EXISTS AS BY ASC DESC DISTINCT ALL ANY CASE WHEN THEN ELSE END INTO\".split(\" \"),...\"OFFSET USING LATERAL RECURSIVE OVER PARTITION CONFLICT DUPLICATE DO NOTHING DEFAULT TRUE FALSE BEGIN COMMIT\".split(\" \"),...\"ROLLBACK SAVEPOINT RELEASE CREATE TABLE INDEX VIEW DROP ALTER ADD COLUMN PRIMARY KEY REFERENCES UNIQUE SHARE\".split(\" \"),...\"EXPLAIN ANALYZE PRAGMA REPLACE NULLS FIRST LAST ROWS ONLY NEXT TO START TRANSACTION\".split(\" \")]);function Ur(t){let n=(t=>{let n=[];for(let s of function*(t,n){let{tokens:s}=n;for(let r=0;r<t.length;){s.lastIndex=r;let i=s.exec(t),a=Zc.find((t,n)=>null!==t&&void 0!==i[n])??\"plain\",o=n.hasNestedComments&&\"comment\"===a&&i[0].startsWith(\"/\")?t.slice(r,((t,n)=>{let s=/\\/\\*|\\*\\//g;s.lastIndex=n;let r=0;for(let n=s.exec(t);null!==n;n=s.exec(t)){r+=\"/*\"===n[0]?1:-1;if(0===r)return s.lastIndex}return t.length})(t,r)):i[0];yield{kind:a,text:o,index:r};r+=o.length}}(t,Di))n.push({kind:(({kind:t,text:n},s)=>\"word\"===t?!s&&sp.has(n.toUpperCase())?\"keyword\":\"name\":\"quoted\"===t?\"name\":t)(s,n.at(-1)?.text===\".\"),text:s.text});return n})(t);return n.flatMap((t,s)=>\"space\"!==t.kind?[t]:0===s||s===n.length-1?[]:[{kind:\"space\",text:n[s-1]?.text.startsWith(\"--\")===!0?`\n`:\" \"}])}var Gr=class{tokens=[];#e=[];#t={outer:0,indent:0,breaks:!0,open:[]};#n=\"\";#l=0;#s=0;space(t){this.tokens.at(-1)?.kind!==\"space\"&&this.#p(t)}add(t,n){let s=t.text.toUpperCase(),r=n.toUpperCase();\")\"===s?this.#o():\"keyword\"===t.kind&&this.#t.breaks&&this.#r(s,r);this.#p(t);\"(\"===s&&this.#a(r);\",\"===s&&this.#t.breaks&&this.#s>64&&this.#u(this.#t.indent+1);\"comment\"!==t.kind&&(this.#n=s)}#r(t,n){let{open:s,indent:r}=this.#t;if(\"CASE\"===t||\"BETWEEN\"===t)s.push(t);else if(\"END\"===t)s.length=Math.max(0,s.lastIndexOf(\"CASE\"));else if(\"AND\"===t&&\"BETWEEN\"===s.at(-1))s.pop();else{if(s.includes(\"CASE\"))return;\"AND\"===t||\"OR\"===t?this.#u(r+1):this.#i(t,n)&&this.#u(r)}}#i(t,n){return!op.has(this.#n)&&(Br.has(t)?\"(\"!==n&&!Br.has(this.#n):Vi.has(t)||Bi[t]?.test(n)===!0)}#a(t){this.#e.push(this.#t);this.#t={outer:this.#l,indent:this.#l+1,breaks:\"SELECT\"===t||\"WITH\"===t,open:[]}}#o(){let t=this.#t,n=this.#e.pop();if(void 0!==n){t.breaks&&this.#u(t.outer);this.#t=n}}#u(t){if(0!==this.tokens.length){this.tokens.at(-1)?.kind===\"space\"&&this.tokens.pop();this.#l=t;this.#p({kind:\"space\",text:`\n`+\"  \".repeat(Math.min(t,20))})}}#p(t){this.tokens.push(t);let n=t.text.lastIndexOf(`\n`);this.#s=-1===n?this.#s+t.text.length:t.text.length-n-1}};function Ze(t,n){let s=C(t.start/n,0,1),r=null===t.duration?1:C((t.start+t.duration)/n,s,1);return{start:s,length:r-s}}function zr(t,n){return(t=>{let[n,s]=[0,0];for(let{start:r,length:i}of t.toSorted((t,n)=>t.start-n.start)){n+=Math.max(0,r+i-Math.max(r,s));s=Math.max(s,r+i)}return n})(t.map(t=>Ze(t,n)))}function Jr(t,n){return\"sql\"===t?Ur(n):[{kind:\"plain\",text:n.replaceAll(/\\s+/g,\" \").trim()}]}function Pt({duration:t}){return null===t?\"still running\":f(t)}function $e(t){return`${t.file}:${t.line}`}function re(t,n){let s=$e(t),r=((t,n,s)=>{if(null===t)return null;let r=(/^(?:[/\\\\]|[A-Za-z]:)/.test(s.file)?s.file:`${n.replace(/[/\\\\]$/,\"\")}/${s.file}`).replaceAll(\"\\\\\",\"/\").split(\"/\").map(encodeURIComponent).join(\"/\").replaceAll(\"%3A\",\":\");return t.replaceAll(\"{file}\",()=>r).replaceAll(\"{line}\",s.line+\"\").replaceAll(\"{column}\",Math.max(1,s.column??1)+\"\")})(n.settings.editor,n.app?.root??\"\",t);return null!==r?l(\"a\",{class:\"link mono\",href:r,title:\"Open in your editor\"},s):w(s,()=>void fe(s,s),\"link mono\")}var pp=new Set([\"keyword\",\"string\",\"number\",\"parameter\",\"comment\"]);function Zi(t){return t.map(({kind:t,text:n})=>pp.has(t)?l(\"span\",{class:\"q-\"+t},n):n)}function Ht(t,n){return l(\"code\",{class:\"qt\"},Zi(Jr(t,n)))}function Wr(t,n){return l(\"div\",{class:\"code wrap qw\",tabindex:\"0\",role:\"region\",\"aria-label\":\"Text of the query\"},\"sql\"===t?Zi((t=>{let n=Ur(t),s=new Gr;for(let[t,r]of n.entries())\"space\"===r.kind?s.space(r):s.add(r,n.slice(t+1,t+3).find(({kind:t})=>\"space\"!==t)?.text??\"\");return s.tokens})(n)):n)}function Kr(t){let n=(t=>{let n=[],s=0,r=0;for(let{0:i,index:a}of t.matchAll(/\"(?:[^\"\\\\]|\\\\[^])*\"?|[[\\]{},]/g))if(\"[\"===i||\"{\"===i)s++;else if(\"]\"===i||\"}\"===i)s--;else if(\",\"===i&&0===s){n.push(t.slice(r,a).trim());r=a+1}return[...n,t.slice(r).trim()]})(t),[s]=n;return 1===n.length?l(\"code\",null,s):l(\"ol\",{class:\"ps\"},n.map(t=>l(\"li\",null,l(\"code\",null,t))))}function nl(t){return null===t?null:l(\"span\",{class:\"err\"},t)}function rl(t,n){return null===t?null:re(t,n)}var hp=[[\"text\",\"Statement\",\"\",!0],[\"count\",\"Count\",\"\",!1],[\"errors\",\"Errors\",\"opt\",!1],[\"rows\",\"Rows\",\"opt\",!1],[\"mean\",\"Mean\",\"opt\",!1],[\"max\",\"Max\",\"opt2\",!1],[\"total\",\"Total\",\"\",!1]],fp=[[\"name\",\"Method\",\"\",!0],[\"count\",\"Count\",\"\",!1],[\"errors\",\"Errors\",\"opt\",!1],[\"max\",\"Max\",\"opt\",!1],[\"total\",\"Total\",\"opt2\",!1],[\"own\",\"Own time\",\"\",!1]],En=\"of recorded requests, since the start or the last clearing\",kn=class{elements;#e=l(\"div\",{class:\"tbl\",tabindex:\"0\",role:\"region\",\"aria-label\":\"Statements\"});#t=l(\"div\",{class:\"tbl\",tabindex:\"0\",role:\"region\",\"aria-label\":\"Service methods\"});#n=l(\"p\",null,En);#l;#s;#r=null;#i=\"\";#a={key:\"total\",isReversed:!1};#o={key:\"own\",isReversed:!1};constructor(t){this.#l=t;let[n,s]=[ne(\"w12\",\"Statements\",this.#n),ne(\"w12\",\"Service methods\",l(\"p\",null,En))];n.append(this.#e);s.append(this.#t);this.elements=[n,s];this.#s=setInterval(()=>void this.#u(),2e3);this.#p()}dispose(){clearInterval(this.#s)}async #u(){this.#l()||\"visible\"!==document.visibilityState||await this.#p()}async #p(){let t=await Se(\"calls\").catch(()=>null),n=JSON.stringify(t);if(null!==t&&n!==this.#i){this.#r=t;this.#i=n;this.#c()}}#c(){let t=this.#r;if(null===t)return;let{dropped:n}=t;this.#n.textContent=0===n?En:`${En}; ${A(n)} calls are not in the tables`;U(this.#e,()=>y(this.#e,this.#m(t.statements)));U(this.#t,()=>y(this.#t,this.#y(t.services)))}#m(t){if(0===t.length)return I(\"No queries yet\",q('Requests through fetch and node:http are found without a setting, and some drivers report their queries. The guide \"Queries\" has adapters for the other drivers.'));let n=t=>{this.#a=t;this.#c()},{key:s,isReversed:r}=this.#a;return ol(\"Statements\",hp.map(t=>$t(t,this.#a,n)),((t,n,s=!1)=>{let r=(t,s)=>\"text\"===n?t.text.localeCompare(s.text):Ai(s,n)-Ai(t,n);return t.toSorted((t,n)=>s?-r(t,n):r(t,n))})(t,s,r).map(gp))}#y(t){if(0===t.length)return I(\"No service calls yet\");let n=t=>{this.#o=t;this.#c()},{key:s,isReversed:r}=this.#o;return ol(\"Service methods\",fp.map(t=>$t(t,this.#o,n)),((t,n,s=!1)=>{let r=(t,s)=>\"name\"===n?t.name.localeCompare(s.name):s[n]-t[n];return t.toSorted((t,n)=>s?-r(t,n):r(t,n))})(t,s,r).map(bp))}};function ol(t,n,s){let r=l(\"caption\",{class:\"vh\"},t);return l(\"table\",{class:\"pt ct\"},r,l(\"thead\",null,l(\"tr\",null,n)),l(\"tbody\",null,s))}function gp(t){let{kind:n,text:s,target:r,count:i,errors:a,rows:o,max:u,total:d,slowest:h}=t;return il([l(\"span\",{class:\"tag\"},n),null===r?null:l(\"span\",{class:\"qv\"},r),l(\"a\",{href:x({id:h,tab:\"queries\"}),title:\"Open the request with the slowest of these queries\"},Ht(n,s))],[[A(i),\"\"],[sl(a),a>0?\"opt hot\":\"opt\"],[null===o?q(\"–\"):A(o),\"opt\"],[f((({total:t,count:n})=>0===n?0:t/n)(t)),\"opt\"],[f(u),\"opt2\"],[f(d),\"\"]])}function bp({name:t,count:n,errors:s,total:r,own:i,max:a}){return il(l(\"code\",{class:\"qt\"},t),[[A(n),\"\"],[sl(s),s>0?\"opt hot\":\"opt\"],[f(a),\"opt\"],[f(r),\"opt2\"],[f(i),\"\"]])}function sl(t){return 0===t?q(\"0\"):A(t)}function il(t,n){return l(\"tr\",null,l(\"td\",{class:\"q1\"},t),n.map(([t,n])=>l(\"td\",{class:n},t)))}var Qr={low:1,high:3e3},ul=[[\"endpoint\",\"Endpoint\",\"\"],[\"calls\",\"Calls\",\"\"],[\"rate\",\"Rate\",\"opt\"],[\"errors\",\"Errors\",\"opt2\"],[\"p50\",\"p50\",\"opt\"],[\"p90\",\"p90\",\"opt\"],[\"p99\",\"p99\",\"\"],[\"max\",\"Max\",\"opt\"]],Tn=class{element;#e=l(\"tbody\",null);#t;#n=\"p99\";#l=[];#s=0;constructor(){this.#t=new Map(ul.map(([t,n,s])=>[t,this.#r(t,n,s)]));let t=l(\"th\",{scope:\"col\",class:\"opt\"},\"Distribution, 1 ms to 3 s\"),n=l(\"tr\",null,[...this.#t.values()],t),s=l(\"caption\",{class:\"vh\"},\"Endpoints\"),r=l(\"table\",{class:\"pt\"},s,l(\"thead\",null,n),this.#e);this.element=l(\"div\",{class:\"tbl\",tabindex:\"0\",role:\"region\",\"aria-label\":\"Endpoints\"},r)}update(t,n){if(t!==this.#l){this.#l=t;this.#s=n;this.#i()}}#r(t,n,s){let r=()=>{this.#n=t;this.#i()},i=l(\"span\",{\"aria-hidden\":\"true\"});return l(\"th\",{scope:\"col\",class:s},w([n,i],r,\"\"))}#i(){var t,n;for(let[t,n]of this.#t){let s=t===this.#n,r=\"endpoint\"===t?\"ascending\":\"descending\";V(n,\"aria-sort\",s?r:null);let i=n.querySelector(\"span\");null!==i&&(i.textContent=s?({ascending:\" ↑\",descending:\" ↓\"})[r]:\"\")}let s=((t,n)=>{let s=({stats:t})=>`${t.template} ${t.method}`;return\"endpoint\"===n?t.toSorted((t,n)=>s(t).localeCompare(s(n))):t.toSorted((t,s)=>s[n]-t[n])})((t=this.#l,n=B(),t.map(t=>{let s=J([t.durations]),r=n=>Math.min(W(s,n)??0,t.max);return{stats:t,calls:t.calls,rate:t.calls/Math.max(1,(n-t.since)/1e3),errors:0===t.calls?0:t.errors/t.calls,p50:r(.5),p90:r(.9),p99:r(.99),max:t.max,bands:tn(s,Qr,25)}})),this.#n),r=l(\"tr\",null,l(\"td\",{colspan:ul.length+1},\"No endpoint was called yet.\"));y(this.#e,0===s.length?r:s.map(t=>((t,n)=>{let s=0===t.errors?q(\"0\"):Jt(t.errors),r=[[A(t.calls),\"\"],[`${t.rate.toFixed(2)}/s`,\"opt\"],[s,t.errors>.05?\"opt2 hot\":\"opt2\"],[f(t.p50),\"opt\"],[f(t.p90),\"opt\"],[f(t.p99),t.p99>n?\"hot\":\"\"],[f(t.max),\"opt\"],[(({bands:t},n)=>{let s=Math.max(1,...t),r=t.map((t,r)=>{let i=Math.max(1,t/s*20),a=bt(r+1,Qr,25)>n;return 0===t?null:b(\"rect\",{x:5*r,y:21-i,width:4,height:i,fill:a?\"var(--g-warn)\":\"var(--accent)\",opacity:.85})}),i=b(\"line\",{class:\"grid-l\",x1:0,x2:125,y1:21.5,y2:21.5});return b(\"svg\",{viewBox:\"0 0 125 22\",\"aria-hidden\":\"true\"},i,r)})(t,n),\"opt\"]];return l(\"tr\",null,l(\"td\",null,(({stats:t})=>{let{handler:n,method:s,template:r}=t,i=l(\"span\",{class:\"pth\"},r);return null===n?l(\"span\",null,Y(s),\" \",i):l(\"a\",{href:x({q:`handler:${n} method:${s}`})},Y(s),\" \",i)})(t)),r.map(([t,n])=>l(\"td\",{class:n},t)))})(t,this.#s)))}},dl=new WeakMap,vp=new ResizeObserver(t=>{for(let n of t)dl.get(n.target)?.(n.contentRect)});function se(t,n,s){let r=b(\"svg\",{role:\"img\"}),i=l(\"div\",{class:t},r),[a,o]=[0,0],u=()=>{if(!(a<20)&&!(o<10)){r.setAttribute(\"aria-label\",n());r.setAttribute(\"viewBox\",`0 0 ${a} ${o}`);r.replaceChildren();s(r,a,o)}};return dl.set(r,t=>{a=t.width;o=t.height;u()}),vp.observe(r),{element:i,draw:u}}function Mn(t,n){let s=Math.round(t.y)+.5,r=b(\"text\",{class:\"axis\",x:t.x1-7,y:t.y+3.5,\"text-anchor\":\"end\"},n);return[b(\"line\",{class:\"grid-l\",x1:t.x1,x2:t.x2,y1:s,y2:s}),r]}function et(t,n){let s=n.length-1,r=t.x2-t.x1<300;return n.flatMap((n,i)=>r&&i%2==1?[]:b(\"text\",{class:\"axis\",x:t.x1+i/s*(t.x2-t.x1),y:t.y,\"text-anchor\":0===i?\"start\":i===s?\"end\":\"middle\"},n))}function Ln(t,n,s){t.append(b(\"text\",{class:\"axis\",x:n/2,y:s/2,\"text-anchor\":\"middle\"},\"no data yet\"))}function Pe(t){let n=Math.max(0,Math.floor(t/1e3)),s=t=>(t+\"\").padStart(2,\"0\");if(n<60)return`${n}s`;if(n<3600)return`${Math.floor(n/60)}m ${s(n%60)}s`;let r=Math.floor(n/3600);return r<24?`${r}h ${s(Math.floor(n/60)%60)}m`:`${Math.floor(r/24)}d ${s(r%24)}h`}var cl={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,1],ArrowDown:[0,-1]};function hl({band:t}){return[bt(t,Xe,23),bt(t+1,Xe,23)]}function fl(t,n){let s=t.columns[n.column],[r,i]=hl(n),a=s?.bands[n.band]??0;return`${k(a,\"call\")}, ${f(r)} to ${f(i)}, from ${D(s?.time??0)[0]}`}function Nt(t,n,s){let{width:r,height:i}=s,[a,o,u]=[44,r-s.right,i-18],d=s.scale(u,8),h=C(Math.max(...n.map(({values:t})=>t.length)),10,120),c=Me([0,h-1],[a,o]),p=(t,n)=>c(t+h-n);for(let[n,r]of s.ticks)t.append(...Mn({x1:a,x2:o,y:d(n)},r));t.append(...et({x1:a,x2:o,y:i-4},Ut(h)));for(let s of n)((t,n,s)=>{let r=n.values.length,i=(t,n)=>[s.x(n,r),s.y(t)],a=n.values.map((t,n)=>null===t?null:i(t,n)),o=a.filter(t=>null!==t),u=`var(${n.colour})`;if(void 0!==n.base)return t.append(b(\"path\",{d:tr(o,n.base.map(i)),fill:u,opacity:.85}));let d=o.at(-1);if(void 0!==d){!0===n.isFilled&&t.append(b(\"path\",{d:zt(o,s.bottom),fill:u,opacity:.13}));t.append(b(\"path\",{d:mt(!0===n.isFilled?o:a),...{fill:\"none\",stroke:u,\"stroke-width\":1.6,\"stroke-linejoin\":\"round\"}}))}})(t,s,{x:p,y:d,x1:a,x2:o,bottom:u});return((t,n,s)=>{let r=n.flatMap(({label:t,values:n})=>{let r=n.findLast(t=>null!==t);return void 0===t||null==r?[]:[{label:t,y:s.y(r)}]}),i=-1/0;for(let{label:n,y:a}of r.toSorted((t,n)=>t.y-n.y)){let r=Math.max(a,i);i=r+12;t.append(b(\"text\",{class:\"axis strong\",x:s.x2+6,y:r+3.5},n))}})(t,n,{x:p,y:d,x1:a,x2:o,bottom:u}),n.every(({values:t})=>t.every(t=>null===t))&&Ln(t,r,i),{x:p,y:d,x1:a,x2:o,bottom:u}}function eo(t,n){let s=(t=>{let n=Math.max(t,1e-6)/3,s=10**Math.floor(Math.log10(n)),r=([1,2,2.5,5,10].find(t=>t*s>=n)??10)*s;return Array.from({length:Math.max(1,Math.ceil(t/r))+1},(t,n)=>n*r)})(t),r=s.at(-1)??1;return{scale:(t,n)=>Me([0,r],[t,n]),ticks:s.map((t,r)=>[t,`${Number(t.toPrecision(3))}${r===s.length-1?n:\"\"}`])}}function ue(t,n){let s=1.08*Math.max(...t.map(t=>t??0),1e-9),r=120/Math.max(1,t.length-1),i=t.flatMap((t,n)=>null===t?[]:[[n*r,20.5-t/s*19]]),a={fill:\"none\",stroke:`var(${n})`,\"stroke-width\":1.4,\"vector-effect\":\"non-scaling-stroke\"};return b(\"svg\",{class:\"spark\",viewBox:\"0 0 120 22\",preserveAspectRatio:\"none\",\"aria-hidden\":\"true\"},b(\"path\",{d:zt(i,22),fill:`var(${n})`,opacity:.13}),b(\"path\",{d:mt(i),...a}))}var Ip=[[\"--g-ok\",\"2xx\"],[\"--g-info\",\"3xx\"],[\"--g-warn\",\"4xx\"],[\"--g-bad\",\"5xx\"]],qn=class{element;#e=l(\"dl\",{class:\"kpis\"});#t=new Tn;#n;#l=l(\"p\",null);#s;#r;#i=[];constructor(t){var n;let{store:s,feed:r}=t;this.#n=new kn(()=>s.state.paused);let i=()=>s.state.points,a=((t,n)=>{let s=null,r=se(\"chart tall\",()=>`Heat map of the last ${Pe(1e4*t().columns.length)}: ${(({columns:t,episode:n})=>{let s=O(t.flatMap(({bands:t})=>t)),r=null===n?\"\":\"; slowest from \"+D(t[n.first]?.time??0)[0];return`${k(s,\"call\")}${r}. The endpoint table has the figures`})(t())}`,(n,r,i)=>((t,n,s)=>{let{width:r,height:i,cursor:a}=s,[o,u]=[(r-48-12)/n.columns.length,(i-6-20)/23],d=(t,n)=>({x:48+t*o+.5,y:6+(22-n)*u+.5,width:Math.max(.5,o-1),height:Math.max(.5,u-1)}),h=Math.max(1,...n.columns.flatMap(({bands:t})=>t));for(let[s,{bands:r}]of n.columns.entries())for(let[i,a]of r.entries()){if(0===a)continue;let r=(.1+.9*(a/h)**.55).toFixed(2),o=b(\"title\",null,fl(n,{column:s,band:i}));t.append(b(\"rect\",{class:\"cell\",\"data-cell\":`${s} ${i}`,rx:1,opacity:r,...d(s,i)},o))}0===t.childElementCount&&Ln(t,r,i);null!==a&&t.append(b(\"rect\",{class:\"cursor\",rx:2,...d(a.column,a.band)}));((t,{width:n,height:s},r)=>{let{low:i,high:a}=Xe,o=Ee([i,a],[s-20+3,9]);for(let n of Gt(i,a)){let s=Math.max(14,o(n));t.append(b(\"text\",{class:\"axis\",x:41,y:s,\"text-anchor\":\"end\"},_e(n)))}t.append(...et({x1:48,x2:n-12,y:s-5},Ut(10*r)))})(t,{width:r,height:i},n.columns.length);null!==n.episode&&((t,n,{w:s,height:r})=>{let i=48+n.first*s-2,a=(n.last-n.first+1)*s+4,o=i>180;t.append(b(\"rect\",{x:i,y:6,width:a,height:r-6-20,rx:3,fill:\"none\",stroke:\"var(--g-warn)\",\"stroke-dasharray\":\"3 3\"}));let u=`p99 ${n.factor.toFixed(1)} times normal`;t.append(b(\"text\",{class:\"axis strong halo\",x:o?i-8:i+a+8,y:16,\"text-anchor\":o?\"end\":\"start\"},u))})(t,n.episode,{w:o,height:i})})(n,t(),{width:r,height:i,cursor:s})),i=s=>n(((t,n)=>{let[s,r]=hl(n).map(t=>`${Number(t.toPrecision(3))}ms`),i=t.columns[n.column]?.time??0,a=22===n.band?\"dur:>=\"+s:`dur:${s}..${r}`;return`${a} after:${D(i)[0]} before:${D(i+1e4)[0]}`})(t(),s));return r.element.addEventListener(\"click\",t=>{let n=t.target instanceof Element?(t=>{let[n,s]=(t.getAttribute(\"data-cell\")??\"\").split(\" \").map(Number);return void 0===n||void 0===s?null:{column:n,band:s}})(t.target):null;null!==n&&i(n)}),{element:l(\"div\",{tabindex:\"0\",role:\"group\",\"aria-label\":\"Latency heat map. Arrow keys choose a cell, Enter lists its calls\",on:{keydown:n=>{let a=((t,n,s)=>{let r=Object.hasOwn(cl,n)?cl[n]:void 0;if(void 0===r)return null;let i=t??{column:s,band:lr(10,Xe,23)};return{column:C(i.column+r[0],0,s),band:C(i.band+r[1],0,22)}})(s,n.key,t().columns.length-1);\"Enter\"===n.key&&null!==s&&i(s);if(null!==a){n.preventDefault();s=a;ae(fl(t(),a));r.draw()}},blur:()=>{s=null;r.draw()}}},r.element),draw:r.draw}})(()=>{let{slices:t}=s.state,n=B(),r=((t,n,s=60)=>{let r=new Map(t.map(t=>[t.time,t.durations])),i=1e4*Math.floor(n/1e4);return Array.from({length:s},(t,n)=>{let a=i-(s-1-n)*1e4;return{time:a,bands:tn(J([r.get(a)??[]]),Xe,23)}})})(t,n,((t,n)=>{let s=Math.min(n,...t.map(({time:t})=>t));return C(Math.floor(n/1e4)-Math.floor(s/1e4)+1,6,60)})(t,n));return{columns:r,episode:((t,n)=>{let s=new Map(t.map(t=>[t.time,J([t.durations])])),r=n.map(({time:t})=>{var n;return void 0===(n=s.get(t))||5>ir(n)?null:W(n,.99)}),i=r.filter(t=>null!==t).toSorted((t,n)=>t-n),a=i[Math.floor(i.length/2)];if(void 0===a||i.length<6)return null;let o=r.map(t=>(t??0)/a),u=o.indexOf(Math.max(...o));if((o[u]??0)<2)return null;let d=t=>(o[t]??0)>=2,[h,c]=[u,u];for(;d(h-1);)h--;for(;d(c+1);)c++;return{first:h,last:c,factor:o[u]??0}})(t,r)}},n=>t.go({q:n})),[o,u,d]=[se(\"chart tall\",()=>\"Percentiles of durations, on a log scale\",(t,n,s)=>{let{p50:r,p95:a,p99:o}=Ye(i()),u=[{values:o,colour:\"--g-bad\",label:\"p99\"},{values:a,colour:\"--g-warn\",label:\"p95\"},{values:r,colour:\"--accent\",label:\"p50\"}],d=[...r,...o].filter(t=>null!==t),h=Math.min(1,...d.map(t=>.8*t)),c=Math.max(1e3,...d.map(t=>1.2*t));Nt(t,u,{width:n,height:s,scale:(t,n)=>Ee([Math.max(h,.01),c],[t,n]),ticks:Gt(h,c).map(t=>[t,_e(t)]),right:34})}),se(\"chart\",()=>\"Requests per second by class of status\",(t,n,s)=>{let r=i().map(({classes:t})=>t),a=t=>r.map(n=>O(n.slice(0,t+1))),o=r.map(()=>0);Nt(t,[{values:a(2),base:o,colour:\"--g-ok\"},{values:a(3),base:a(2),colour:\"--g-info\"},{values:a(4),base:a(3),colour:\"--g-warn\"},{values:a(5),base:a(4),colour:\"--g-bad\"}],{width:n,height:s,right:12,...eo(Math.max(4,...a(5)),\"\")})}),se(\"chart\",()=>\"Heap used, collections marked\",(t,n,s)=>{let{heap:r}=Ye(i()),a={width:n,height:s,right:12,...eo(1.1*Math.max(1,...r),\" MB\")},o=Nt(t,[{values:r,colour:\"--accent\",isFilled:!0}],a);for(let[n,{gc:s}]of i().entries()){let r=`M${o.x(n,i().length)} ${o.bottom}l3.5 5h-7z`;s>0&&t.append(b(\"path\",{d:r,fill:\"var(--text-3)\"}))}})],h=(n=()=>s.state.settings.stall,se(\"chart\",()=>`Event loop delay, p99 of each second; a stall is ${n()} ms`,(t,s,r)=>{let{loopDelay:a}=Ye(i()),o={width:s,height:r,right:12,...eo(Math.max(1.2*n(),...a.map(t=>t??0)),\" ms\")},u=Nt(t,[{values:a,colour:\"--g-warn\",isFilled:!0}],o),d=u.y(n());t.append(b(\"line\",{x1:u.x1,x2:u.x2,y1:d,y2:d,stroke:\"var(--g-bad)\",\"stroke-dasharray\":\"4 3\"}))}));this.#s=[a,o,u,h,d];let c=l(\"div\",{class:\"cards\"},tt(ne(\"w8\",\"Latency heat map\",l(\"p\",null,\"stronger colour is more calls, select a cell to list them\")),a),tt(ne(\"w4\",\"Percentiles\",l(\"p\",null,\"of the last 5 s, log scale\")),o),tt(ne(\"w4\",\"Requests per second\",(()=>{let t=Ip.map(([t,n])=>l(\"span\",{class:\"lgd\"},l(\"i\",{css:{\"--c\":`var(${t})`}}),n));return l(\"p\",null,t)})()),u),tt(ne(\"w4\",\"Event loop delay\",l(\"p\",null,\"p99 per second\")),h),tt(ne(\"w4\",\"Heap\",l(\"p\",null,\"triangles are collections\")),d),tt(ne(\"w12\",\"Endpoints\",this.#l),this.#t),this.#n.elements);this.element=Ge(\"Performance\",this.#e,c);this.#r=setInterval(()=>void r.refreshMetrics(),3e3);r.refreshMetrics()}update(t){let n=[t.points,t.slices,t.endpoints];if(Q(n,this.#i))return;this.#i=n;y(this.#e,(t=>{let{points:n}=t,s=Rn(n),r=Ye(n),i=`${s.heap.toFixed(+(s.heap<100))} MB`;return[Oe(\"Throughput\",`${s.rate.toFixed(1)} req/s`,ue(r.rate,\"--accent\")),Oe(\"Error rate\",Jt(s.errorRate).replace(\"%\",\" %\"),ue(r.errors,\"--g-bad\")),Oe(\"Median\",to(s.p50),ue(r.p50,\"--text-3\")),Oe(\"p99\",to(s.p99),ue(r.p99,\"--text-3\")),Oe(\"In flight\",s.inFlight+\"\",ue(r.inFlight,\"--text-3\")),Oe(\"Event loop p99\",to(s.loopDelay),ue(r.loopDelay,\"--g-warn\")),Oe(\"Heap used\",i,ue(r.heap,\"--text-3\"))]})(t));let s=O(t.endpoints.map(t=>t.calls));this.#l.textContent=`${k(s,\"call\")} since the start or the last clearing`;this.#t.update(t.endpoints,t.settings.slow);for(let{draw:t}of this.#s)t()}dispose(){clearInterval(this.#r);this.#n.dispose()}};function tt(t,{element:n}){return t.append(n),t}function to(t){return null===t?\"–\":f(t)}function Oe(t,n,s){let[r=\"\",i=\"\"]=n.split(\" \");return l(\"div\",{class:\"kpi\"},l(\"dt\",null,t),l(\"dd\",null,r,l(\"small\",null,i),s))}function nt(t,n,s=!1){let r=t=>(n,r)=>l(t,{class:s&&r>0?\"r\":null,scope:\"th\"===t?\"col\":null},n),i=n.map(t=>l(\"tr\",null,t.map(r(\"td\")))),a=l(\"thead\",null,l(\"tr\",null,t.map(r(\"th\"))));return l(\"table\",{class:s?\"simple num\":\"simple\"},a,l(\"tbody\",null,i))}var rt={isRunning:!1,reruns:[]};async function El(t,n){if(rt.isRunning)return;let s=await (t=>{let n=t.filter(vl),s=t.filter(t=>!vl(t));return 0===s.length?Promise.resolve(t):new Promise(r=>{let i=t=>()=>u.close(t),a=[...new Set(s.map(t=>`${t[\"http.request.method\"]} ${t[\"url.path\"]}`))].slice(0,6).map(t=>l(\"li\",{class:\"mono\"},t)),o=0===n.length?null:w(`Only the ${n.length} that read`,i(\"safe\")),u=oe(\"Replay requests\",\"\",l(\"div\",{class:\"ask\"},l(\"h2\",null,`${k(s.length,\"request\")} can change data`),l(\"ul\",null,a),l(\"p\",null,Mt),l(\"div\",{class:\"acts\"},w(\"Send all \"+t.length,i(\"all\"),\"btn primary\"),o,w(\"Cancel\",i(\"\")))));u.addEventListener(\"close\",()=>{\"all\"===u.returnValue?r(t):r(\"safe\"===u.returnValue?n:[])})})})(n);if(0===s.length)return;let r=n=>{rt=n;t.store.touch()};r({isRunning:!0,reruns:[]});for(let n of s){let s=await Gp(t,n);if(null===s)break;r({isRunning:!0,reruns:[...rt.reruns,s]})}r({...rt,isRunning:!1});$(\"Replayed \"+k(rt.reruns.filter(({answer:t})=>null!==t).length,\"request\"))}async function Gp(t,n){try{let s=await t.shelf.wanted(n.id),r=Lr(s);if(null!==r)return{before:n,answer:null,note:r};if(!await yn(s))return null;let i=AbortSignal.timeout(3e4),a=await Qe(Le(s,location.origin),n.id,i);return{before:n,answer:a,note:\"\"}}catch(t){return{before:n,answer:null,note:t instanceof Error?t.message:t+\"\"}}}function vl(t){let n=t[\"http.request.method\"];return\"OPTIONS\"!==n&&De.has(n)}var zp={fixed:[\"fixed\",\"ok\"],same:[\"still there\",\"bad\"],other:[\"fails in another way\",\"warn\"]},An=class{element=l(\"section\",{class:\"runs\",\"aria-label\":\"Since the restart\",hidden:!0});#e;#t=\"\";constructor(t){this.#e=t}update(t,n){let{reruns:s,isRunning:r}=rt,i=dr(t),a=0===ur(t).length&&0===i.length&&0===s.length;this.element.hidden=a;if(a)return;let o=((t,n)=>{let s=new Map;for(let{standing:t}of n)null!==t&&s.set(t.kind,(s.get(t.kind)??0)+1);let r=[\"new\",\"still\",\"unrequested\",\"gone\"].flatMap(t=>{let n=s.get(t);return void 0===n?[]:[`${n} ${kl[t]}`]}),i=\"Since the restart of \"+Ml(t.boots.get(t.boot)??0);return`${i}: ${0===r.length?\"no problems\":r.join(\", \")}.`})(t,n),u=s.map(n=>(({before:t,answer:n,note:s},r)=>{let i=(({records:t,boot:n},s)=>t.find(t=>t.boot===n&&t[\"dev.replayOf\"]===s)??null)(r,t.id),a=[Y(t[\"http.request.method\"]),\" \",t[\"url.path\"]],o=[l(\"a\",{class:\"link\",href:x({id:t.id})},a),no(t[\"http.response.status_code\"],t[\"dev.duration\"])];if(null===n)return{key:`${t.id} ${s}`,cells:[...o,q(s),\"\",\"\"]};if(null===i){let s=[...o,no(n.status,n.duration),q(\"…\"),\"\"];return{key:`${t.id} ${n.status}`,cells:s}}let[u,d]=zp[!ls(i)?\"fixed\":t[\"http.response.status_code\"]===i[\"http.response.status_code\"]&&t[\"error.type\"]===i[\"error.type\"]?\"same\":\"other\"],h=no(i[\"http.response.status_code\"],i[\"dev.duration\"],x({id:i.id})),c=l(\"a\",{class:\"link\",href:x({id:i.id,tab:\"compare\"})},\"Compare\");return{key:`${t.id} ${i.id}`,cells:[...o,h,l(\"span\",{class:\"tag \"+d},u),c]}})(n,t)),d=JSON.stringify([o,r,i.length,u.map(({key:t})=>t)]);if(d===this.#t)return;this.#t=d;let h=G(\"replay\",\"Replay the \"+k(i.length,\"failing request\"),{class:\"btn primary\",disabled:r||0===i.length,on:{click:()=>void El(this.#e,dr(this.#e.store.state))}}),c=0===u.length?null:l(\"div\",{class:\"results\"},nt([\"Request\",\"Before\",\"After\",\"Result\",\"\"],u.map(({cells:t})=>t)));U(this.element,()=>y(this.element,l(\"div\",{class:\"line\"},l(\"p\",null,o),h),c))}},kl={gone:\"gone\",unrequested:\"not requested since\",still:\"still there\",new:\"new\"};function Ml(t){return D(t)[0].slice(0,5)}function no(t,n,s=null){let r=f(n);return l(\"span\",{class:\"num\"},te(t),\" \",null===s?r:l(\"a\",{class:\"link\",href:s},r))}var Ll={exception:[\"bad\",\"problems\"],mismatch:[\"bad\",\"routes\"],version:[\"warn\",\"routes\"],silent:[\"bad\",\"clock\"],slow:[\"warn\",\"clock\"],invalid:[\"warn\",\"edit\"],stall:[\"warn\",\"performance\"],large:[\"warn\",\"download\"],burst:[\"warn\",\"replay\"],repeated:[\"note\",\"database\"]},Cl=[\"bad\",\"warn\",\"note\"];function Al({kind:t}){return Ll[t]??Ll.slow}var Pn=class{element;#e;#t;#n=l(\"ul\",{class:\"prob\"});#l;#s=[];#r=0;#i=!1;constructor(t){this.#e=t;this.#t=new An(t);this.#l=I(\"No problems found. Errors, slow endpoints, invalid input and repeated calls appear here.\");this.element=Ge(\"Problems\",this.#t.element,this.#n,this.#l);let n=()=>requestAnimationFrame(()=>this.update(this.#e.store.state));this.#n.addEventListener(\"pointerleave\",n);this.#n.addEventListener(\"focusout\",n)}update(t){let n=(t=>{let n=ur(t);if(0===n.length)return t.problems.map(t=>({incident:t,standing:null,before:null,after:null}));let s=St(t),r=new Set(t.problems.map(({key:t})=>t)),i=n.flatMap((t,i)=>{let a=t.incidents.filter(({key:t,endpoint:n})=>null!==n&&!r.has(t));for(let{key:t}of a)r.add(t);return a.map(r=>((t,n,s)=>{let r=s.filter(n=>null!==Je(n,t)),i=r.at(-1)?.started,[a]=r;return{incident:t,standing:void 0===i?{kind:\"unrequested\"}:{kind:\"gone\",since:i},before:Je(n,t),after:void 0===a?null:Je(a,t)}})(r,t,[s,...n.slice(0,i)]))});return[...t.problems.map(t=>((t,n,s)=>{let r=s.find(({incidents:n})=>n.some(({key:n})=>n===t.key)),i=r??s.find(n=>null!==Je(n,t)),a=void 0===i?null:Je(i,t);return{incident:t,standing:{kind:void 0===r?\"new\":\"still\"},before:a,after:Je(n,t)}})(t,s,n)),...i]})(t);this.#t.update(t,n);this.#l.hidden=n.length>0||\"\"===t.boot;this.#o(t);if(this.#n.matches(\":hover\")||this.#n.contains(document.activeElement))return this.#u(n);let s=n.toSorted((t,n)=>ql(t)-ql(n)||n.incident.last-t.incident.last),r=Date.now()-this.#r>5e3;if(!(!r&&Q(s.map($n),this.#s.map($n)))){this.#r=Date.now();this.#s=s;y(this.#n,s.map(t=>this.#a(t)))}}#a(t){return(({incident:t,standing:n,before:s,after:r},i)=>{let[a,o]=Al(t),u=t.title.map((t,n)=>n%2==1?l(\"code\",null,t):t),d=B(),h=((t,n)=>{let s=Math.ceil(n/6e4);return s<3?[]:t.slice(-s)})(t.trend,d-Math.min(i,t.first)),c=[`first ${Pe(d-t.first)} ago`,`last ${Pe(d-t.last)} ago`],p=1===t.count?t.unit.replace(/s$/,\"\"):t.unit,m=[...t.count>1?c:c.slice(1),...t.facts],E=null===n?null:l(\"span\",{class:\"tag \"+Yp[n.kind]},\"gone\"===n.kind?\"gone since the restart of \"+Ml(n.since):kl[n.kind]),j=null===n?null:null===s?null===r?null:\"median \"+f(r):`median ${f(s)} before, ${null===r?\"no requests after\":`${f(r)} after`}`;return l(\"li\",{class:`pb ${a}${n?.kind===\"gone\"?\" gone\":\"\"}`},l(\"span\",{class:\"ic\"},M(o)),l(\"div\",null,l(\"h3\",null,u,\" \",E),l(\"p\",null,t.detail)),0===h.length?l(\"span\",{class:\"spark\"}):ue(h,\"--c\"),l(\"div\",{class:\"n\"},l(\"b\",null,A(t.count)),l(\"span\",null,p)),l(\"div\",{class:\"meta\"},[...m,...null===j?[]:[j]].map(t=>l(\"span\",null,t)),(({query:t,sample:n},s)=>s?.kind===\"gone\"||s?.kind===\"unrequested\"?null===n?null:l(\"a\",{class:\"link\",href:x({id:n})},\"Show the request\"):\"\"===t?null:l(\"a\",{class:\"link\",href:x({q:t})},\"Show requests\"))(t,n)))})(t,this.#e.store.state.processes[0]?.started??0)}#o({runs:t}){let n=t.length>0;n&&!this.#i&&this.#e.feed.refreshMetrics();this.#i=n}#u(t){let n=this.#s.map((n,s)=>{let r=t.find(({incident:t})=>t.key===n.incident.key);if(void 0===r||$n(r)===$n(n))return n;let i=this.#n.children[s];return void 0!==i&&U(i,()=>i.replaceChildren(...this.#a(r).childNodes)),r}),s=new Set(n.map(({incident:t})=>t.key)),r=t.filter(({incident:t})=>!s.has(t.key));this.#n.append(...r.map(t=>this.#a(t)));this.#s=[...n,...r]}};function ql({incident:t,standing:n}){return Cl.indexOf(Al(t)[0])+(n?.kind===\"gone\"?Cl.length:0)}function $n({incident:t,standing:n,before:s,after:r}){let{key:i,count:a,last:o,detail:u}=t;return JSON.stringify([i,a,o,u,n,s,r])}var Yp={gone:\"ok\",unrequested:\"\",still:\"bad\",new:\"info\"},Ne={none:new Map([[\"\",1]]),time:new Map(Object.entries({\"\":1,ms:1,s:1e3})),size:new Map(Object.entries({\"\":1,b:1,kb:1e3,mb:1e6}))},rm=[[\">=\",(t,n)=>t>=n],[\"<=\",(t,n)=>t<=n],[\">\",(t,n)=>t>n],[\"<\",(t,n)=>t<n]],om=[\"\",(t,n)=>Math.round(t)===Math.round(n)];function Hl(t){return rm.find(([n])=>t.startsWith(n))??om}function oo(t,n,s){let r=t.indexOf(\"..\");if(r>0){let i=ro(t.slice(0,r),n),a=ro(t.slice(r+2),n);return null===i||null===a?null:({summary:t})=>s(t)>=i&&s(t)<=a}let[i,a]=Hl(t),o=ro(t.slice(i.length),n);return null===o?null:({summary:t})=>a(s(t),o)}function ro(t,n){let[,s=\"\",r=\"\"]=/^([\\d.]+)(.*)$/s.exec(t)??[],i=Number(s||NaN)*(n.get(r.toLowerCase())??NaN);return Number.isFinite(i)?i:null}function $l(t){let n=t.includes(\"-\"),s=Nl(t.split(n?\"-\":\".\"),15);return s.length>3||s.some(Number.isNaN)?null:{isDate:n,parts:s}}function Nl(t,n){return t.map(t=>t.length<=n&&/^\\d+$/.test(t)?Number(t):NaN)}function ot(t,n){return so(t.includes(\"*\")?t:`${t}*`,n)}function so(t,n){if(t.length>200)return null;let s=(t=>{let[n=\"\",...s]=t.split(\"*\"),r=s.pop();return void 0===r?t=>t===n:t=>{if(!t.startsWith(n)||!t.endsWith(r))return!1;let i=n.length;for(let n of s){let s=t.indexOf(n,i);if(-1===s)return!1;i=s+n.length}return i<=t.length-r.length}})(t.toLowerCase());return({summary:t})=>s(n(t).toLowerCase())}function io(t,n,s){let r=Nl(t.split(\":\"),2),[i=NaN,a=NaN,o=0]=r;if(r.length>3||!(i<24&&a<60&&o<60))return null;let u=new Date(n);u.setHours(i,a,o,0)>n&&u.setDate(u.getDate()-1);let d=u.getTime();return({summary:t})=>s(t.time,d)}function st(t,n=Date.now()){let s=[],r=[],i=!1;t.length>1e3&&s.push({term:\"\",message:\"Only the first 1000 characters of a filter are read\"});for(let[a]of t.slice(0,1e3).matchAll(lm)){let t=(t=>{let n=t.startsWith(\"-\")&&t.length>1,s=n?t.slice(1):t,[r=\"\",i=null]=/^([a-z]+):/i.exec(s)??[];return{source:t,negated:n,key:i&&i.toLowerCase(),value:s.slice(r.length).replaceAll('\"',\"\")}})(a),o=((t,n)=>{if(null===t.key){let n=t.value.toLowerCase();return({summary:t,logText:s=\"\"})=>(t=>{let n=\"\"===t[\"url.query\"]?\"\":\"?\"+t[\"url.query\"];return[t[\"http.request.method\"],t[\"url.path\"]+n,_l(t),t.id,t[\"dev.requestId\"]].join(\" \").toLowerCase()})(t).includes(n)||s.includes(n)}let s=uo.get(t.key);return void 0===s?`Unknown key \"${t.key}\". Keys are ${[...uo.keys()].join(\", \")}`:\"\"===t.value?`\"${t.key}:\" needs a value: ${s.hint}`:s.test(t.value,n)??`\"${t.key}:\" takes ${s.hint}`})(t,n);i||=fm.has(t.key??\"\")&&\"\"!==t.value;\"string\"==typeof o?s.push({term:t.source,message:o}):r.push(t.negated?t=>!o(t):o)}return{errors:s,isEmpty:0===r.length,needsRecord:i,matches:t=>r.every(n=>n(t))}}var lm=/(?:\"[^\"]*\"?|[!#-\\uffff])+/g,ao=\"a number, >5 or 2..5\",pm=new Map([[\"slow\",Hn(\"slow\")],[\"error\",t=>t[\"http.response.status_code\"]>=500||null!==t[\"error.type\"]],[\"invalid\",t=>t[\"dev.issues\"]>0],[\"n+1\",Hn(\"n+1\")],[\"pinned\",t=>t[\"dev.pinned\"]],[\"replayed\",t=>null!==t[\"dev.replayOf\"]],[\"inflight\",Hn(\"inflight\")],[\"aborted\",Hn(\"aborted\")]]),mm=new Map([[\"logs\",t=>t[\"dev.logs\"]>0],[\"body\",t=>t[\"http.request.body.size\"]>0],[\"error\",t=>null!==t[\"error.type\"]],[\"db\",t=>t[\"dev.db\"]>0],[\"queries\",t=>t[\"dev.queries\"]>0]]),uo=new Map([[\"status\",{hint:\"a status, 5xx, 400..499 or >=400\",test:t=>{let n=t=>t[\"http.response.status_code\"],s=3===t.length&&\"xx\"===t.slice(1).toLowerCase()&&\"12345\".includes(t.charAt(0));if(!s)return oo(t,Ne.none,n);let r=Number(t.charAt(0));return({summary:t})=>Math.floor(n(t)/100)===r}}],[\"method\",{hint:\"methods, GET,POST\",test:t=>{let n=new Set(t.toUpperCase().split(\",\"));return({summary:t})=>n.has(t[\"http.request.method\"].toUpperCase())}}],[\"path\",{hint:\"a path, /users/*\",test:t=>ot(t,t=>t[\"url.path\"])}],[\"template\",{hint:\"a path template\",test:t=>so(t,t=>t[\"http.route\"]??\"\")}],[\"handler\",{hint:\"a handler, Users.get\",test:t=>ot(t,_l)}],[\"dur\",{hint:\"a duration, >200ms or 1s..3s\",test:It(Ne.time,t=>t[\"dev.duration\"])}],[\"size\",{hint:\"a size, >10kb\",test:It(Ne.size,t=>t[\"http.response.body.size\"])}],[\"db\",{hint:ao,test:It(Ne.none,t=>t[\"dev.db\"])}],[\"queries\",{hint:ao,test:It(Ne.none,t=>t[\"dev.queries\"])}],[\"pid\",{hint:ao,test:It(Ne.none,t=>t[\"process.pid\"])}],[\"client\",{hint:\"an address, 10.0.0.*\",test:t=>ot(t,t=>t[\"client.address\"]??\"\")}],[\"version\",{hint:\"a version, 2, >=2.1 or 2026-01-31\",test:t=>{let[n,s]=Hl(t),r=$l(t.slice(n.length));if(null===r)return null;let i=\"\"===n?r.parts.length:3;return({summary:t})=>{let n=$l(t[\"dev.version\"]?.asked??\"\");return null!==n&&n.isDate===r.isDate&&s(((t,n,s)=>{for(let r=0;r<s;r++){let s=(t[r]??0)-(n[r]??0);if(0!==s)return s}return 0})(n.parts,r.parts,i),0)}}}],[\"id\",{hint:\"the id of a record or a request\",test:t=>{let n=ot(t,t=>t.id),s=ot(t,t=>t[\"dev.requestId\"]??\"\");return n&&s&&(t=>n(t)||s(t))}}],[\"header\",{hint:\"a header or name=value, x-tenant=acme\",test:t=>{let[n=\"\",...s]=t.toLowerCase().split(\"=\"),r=s.join(\"=\"),i=([t,i])=>0===s.length?t.toLowerCase().startsWith(n)||i.toLowerCase().includes(n):t.toLowerCase()===n&&i.toLowerCase().includes(r);return({record:t})=>Fl(t).some(({headers:t})=>t.some(i))}}],[\"body\",{hint:\"text of a body\",test:t=>{let n=t.toLowerCase();return({record:t})=>Fl(t).some(({body:t})=>t?.text?.toLowerCase().includes(n)===!0)}}],[\"is\",Il(pm)],[\"has\",Il(mm)],[\"after\",{hint:\"a time of the day, 14:03:20\",test:(t,n)=>io(t,n,(t,n)=>t>=n)}],[\"before\",{hint:\"a time of the day, 14:03:20\",test:(t,n)=>io(t,n,(t,n)=>t<n)}]]),co=[...uo].map(([t,{hint:n}])=>[t,n]),fm=new Set([\"header\",\"body\"]);function Fl(t){return void 0===t?[]:[t.request,t.response]}function _l(t){return t[\"code.function.name\"]??\"\"}function It(t,n){return s=>oo(s,t,n)}function Il(t){return{hint:\"one of \"+[...t.keys()].join(\", \"),test:n=>{let s=t.get(n.toLowerCase());return void 0===s?null:({summary:t})=>s(t)}}}function Hn(t){return n=>n[\"dev.flags\"].includes(t)}var On=class{#e;#t=\"\";#n=new Set;#l=null;#s=!1;constructor(t){this.#e=t}ids(t,n){if(t!==this.#t){this.#t=t;this.#n=new Set;this.#l=null}return n===this.#l||this.#s||this.#r(t,n),this.#n}async #r(t,n){this.#s=!0;this.#l=n;let s=await Se(\"requests?limit=1000&q=\"+encodeURIComponent(t)).catch(()=>null);null!==s&&t===this.#t&&(this.#n=new Set(s.items.map(({id:t})=>t)));setTimeout(()=>{this.#s=!1;this.#e.touch()},500);this.#e.touch()}},jl=[[\"All\",\"\",\"\"],[\"2xx\",\"status:2xx\",\"\"],[\"4xx\",\"status:4xx\",\"s4\"],[\"5xx\",\"status:5xx\",\"s5\"],[\"Slow\",\"is:slow\",\"\"],[\"Invalid\",\"is:invalid\",\"\"]];function it(t){return t[\"dev.flags\"].includes(\"inflight\")}var Bl={Status:t=>t[\"http.response.status_code\"],Method:t=>t[\"http.request.method\"],Path:t=>t[\"url.path\"],Handler:t=>t[\"code.function.name\"]??\"\",Duration:t=>t[\"dev.duration\"],Size:t=>t[\"http.response.body.size\"],Time:t=>t.time};function Nn(t){return Object.hasOwn(Bl,t)}function po(t,n){let s=n.startsWith(\"-\"),r=s?n.slice(1):n,i=Nn(r)?Bl[r]:void 0;if(void 0===i)return null;let a=s?-1:1;return t.toSorted((t,n)=>{var s,r;return a*(s=i(t),r=i(n),\"number\"==typeof s&&\"number\"==typeof r?s-r:(s+\"\").localeCompare(r+\"\"))})}function Dl(t,{boot:n}){return{kind:\"record\",key:t.id,record:t,isOld:t.boot!==n&&!R(t)}}var mo=\"r_0trial\";function ho(t){let n=t[\"dev.replayOf\"];return n?.startsWith(mo)===!0?null:n}var Mm={\"n+1\":[\"N+1\",\"note\",\"Looks like one query per row\"],slow:[\"slow\",\"warn\",\"Slower than the limit\"],invalid:[\"invalid\",\"warn\",\"Issues of validation\"],error:[\"error\",\"bad\",\"An error was thrown\"],version:[\"version\",\"info\",\"No endpoint for the version asked for\"],aborted:[\"aborted\",\"warn\",\"Closed before the answer was sent\"],inflight:[\"running\",\"info\",\"Has not been answered yet\"],mismatch:[\"mismatch\",\"bad\",\"The answer did not fit its schema\"]},In=class{element;#e;#t=[];#n=new Map;constructor(t,n){this.#e=n;this.element=l(\"div\",{class:\"tabs\",role:\"tablist\",\"aria-label\":t,on:{keydown:t=>this.#s(t)}})}show(t,n){JSON.stringify(t)!==JSON.stringify(this.#t)&&this.#l(t);for(let[t,s]of this.#n){s.setAttribute(\"aria-selected\",(t===n)+\"\");V(s,\"tabindex\",t===n?\"0\":\"-1\");t===n&&s.scrollIntoView({block:\"nearest\",inline:\"nearest\"})}}#l(t){this.#t=t;this.#n=new Map(t.map(({id:t,label:n,count:s,className:r})=>{let i=null===s?null:l(\"small\",{class:r},s);return[t,l(\"button\",{type:\"button\",role:\"tab\",id:\"tab-\"+t,\"aria-controls\":\"panel\",on:{click:()=>this.#e(t)}},n,i)]}));this.element.replaceChildren(...this.#n.values())}#s(t){let n=[...this.#n.keys()],s=n.findIndex(t=>this.#n.get(t)===document.activeElement),r={Home:0,End:n.length-1}[t.key]??(s+(({ArrowRight:1,ArrowLeft:-1})[t.key]??NaN)+n.length)%n.length,i=n[r];if(void 0!==i){t.preventDefault();this.#e(i);this.#n.get(i)?.focus()}}};function Ql({pieces:t}){return t[0]?.start??0}function fo(t,n){return Array.from(Ae(t,({name:t,query:n})=>null===n?t:n.shape).values(),t=>1===t.length?t[0]:Yl(t[0].name,t,n))}function Yl(t,n,s){let r=n.flatMap(t=>t.queries.flatMap(t=>t.members.length>0?t.members:t));return{key:`${n[0]?.key}+`,name:`${t} \\xd7${n.length}`,kind:n[0]?.kind??\"call\",pieces:n.flatMap(({pieces:t})=>t),duration:O(n.map(({duration:t})=>t??0)),share:O(n.map(({share:t})=>t)),hasError:n.some(({hasError:t})=>t),call:null,query:null,members:n,queries:s?r:fo(r,s)}}var Ie={route:\"Route\",guards:\"Guards\",readBody:\"Read body\",validate:\"Validate\",providers:\"Providers\",handler:\"Handler\",serialize:\"Serialize\",send:\"Send\"};function go(t,n){return t[\"http.route\"]===n[\"http.route\"]&&t[\"http.request.method\"]===n[\"http.request.method\"]&&t[\"code.function.name\"]===n[\"code.function.name\"]}function ta(t,n,s){return{name:t,before:n,after:s,isWorse:s>1.25*n&&s-n>.5}}function Ft(t){let n=t[\"http.response.status_code\"];return n>=200&&n<400}function ua(t,n){return[l(\"div\",{class:\"thrown\"},l(\"p\",null,l(\"b\",{class:\"mono\"},t.name)),l(\"p\",null,t.message)),t.source&&da(t.source,n),(({frames:t,source:n},s)=>{if(0===t.length)return null;let r=t.filter(t=>\"app\"===t.kind),i=t.filter(t=>\"app\"!==t.kind),a=0===i.length?null:l(\"li\",null,l(\"details\",null,l(\"summary\",null,`${k(i.length,\"frame\")} of libraries and Node`),l(\"ol\",{class:\"frames\"},i.map(t=>la(t,n,s)))));return L(\"Stack\",`${r.length} of yours, ${i.length} of libraries and Node`,l(\"ol\",{class:\"frames\"},r.map(t=>la(t,n,s)),a))})(t,n),t.cause&&ia(\"Caused by\",[t.cause],n),t.members.length>0&&ia(\"Errors within\",t.members,n)]}function ia(t,n,s){return L(t,null,n.map(t=>l(\"div\",{class:\"cause\"},ua(t,s))))}function da(t,{context:n}){let s=t.lines.map((n,s)=>{let r=t.first+s;return l(\"div\",{class:r===t.line?\"hit\":null},l(\"i\",null,r),l(\"span\",null,n))}),r=l(\"div\",{class:\"code src\",tabindex:\"0\",role:\"region\",\"aria-label\":`Source of ${$e(t)}, line ${t.line} is where it was thrown`},s);return L(\"Source\",re(t,n.store.state),r)}function la(t,n,s){let r=\"app\"===t.kind,i=n?.line===t.line&&n.file===t.file,a=r&&!i&&s.record.boot===s.context.store.state.boot?w(\"source\",()=>void Dm(a,t,s),\"link\"):null;return l(\"li\",{class:r?null:\"lib\"},l(\"span\",null,t.function||\"(top level)\"),r?re(t,s.context.store.state):$e(t),a)}async function Dm(t,n,s){try{let r,i=await (r=`${s.record.id}.${n.n}`,Se(\"source?frame=\"+encodeURIComponent(r)));t?.replaceWith(da(i,s))}catch{$(\"The source of this frame cannot be read\")}}function So(t,n,s){let r=[];return function t(n,s){let{value:r,depth:i,path:a,before:o,after:u}=s;if(\"object\"!=typeof r||null===r)return void n.lines.push({depth:i,path:a,fold:null,tokens:[...o,r===n.secret?{kind:\"secret\",text:JSON.stringify(r)}:\"string\"==typeof r?{kind:\"string\",text:JSON.stringify(r)}:{kind:\"number\"==typeof r?\"number\":\"literal\",text:r+\"\"},...u]});let d=Array.isArray(r)?\"[]\":\"{}\",h=Object.entries(r);if(0===h.length)n.lines.push({depth:i,path:a,fold:null,tokens:[...o,lt(d),...u]});else if(n.folded.has(a)){let t=`${d.charAt(0)} ${h.length} ${d.charAt(1)}`;n.lines.push({depth:i,path:a,fold:\"folded\",tokens:[...o,lt(t),...u]})}else{n.lines.push({depth:i,path:a,fold:\"open\",tokens:[...o,lt(d.charAt(0))]});for(let[r,i]of h.entries())t(n,((t,[n,s],r)=>{let i={kind:\"key\",text:JSON.stringify(n)};return{value:s,path:`${t.path}/${n}`,depth:t.depth+1,before:Array.isArray(t.value)?[]:[i,lt(\": \")],after:r?[]:[lt(\",\")]}})(s,i,r===h.length-1));n.lines.push({depth:i,path:\"\",fold:null,tokens:[lt(d.charAt(1)),...u]})}}({lines:r,folded:n,secret:s},{value:t,path:\"\",depth:0,before:[],after:[]}),r}function lt(t){return{kind:\"punctuation\",text:t}}function Fn(t,n,s){let r=Math.max(1,t.row),i=Math.min(n,Math.ceil((t.top+t.height)/r)+s);return{first:Math.max(0,Math.min(Math.floor(t.top/r)-s,i-1)),end:i}}function _n(t){if(null===t)return T(\"No body.\");if(null!==t.omitted)return T(t.omitted);let n=t.truncated?l(\"p\",{class:\"more\"},`Only the beginning of ${N(t.size)} was kept.`):null;return null!==t.text?[xo(t.text,wo(t.type)),n]:null===t.hex?T(\"No body.\"):[l(\"div\",{class:\"code wrap\"},(t.hex.match(/.{1,2}/g)??[]).join(\" \")),l(\"p\",{class:\"more\"},`The first 64 bytes of ${N(t.size)}.`)]}function wo(t){return/^[\\w.+-]+\\/(?:[\\w.-]+\\+)?json\\b/i.test(t??\"\")}function xo(t,n){let s=l(\"div\",null),r=i=>{var a,o;let u=((t,n,s)=>{if(t.length>1e6)return{kind:\"large\"};if(t.length>5e4){let n=s?t.length:5e4;return{kind:\"text\",text:t.slice(0,n),more:t.length-n}}return(n?(t=>{try{return{kind:\"json\",value:JSON.parse(t)}}catch{return null}})(t):null)??{kind:\"text\",text:t,more:0}})(t,n,i);if(\"json\"===u.kind)y(s,(t=>{let n=new Set,s=l(\"div\",{class:\"code\",tabindex:\"0\",role:\"region\",\"aria-label\":\"JSON\"}),r=[],i=()=>((t,n,s)=>{let r={top:t.scrollTop,height:Math.max(t.clientHeight,480),row:19},{first:i,end:a}=n.length>400?Fn(r,n.length,30):{first:0,end:n.length},o=t=>0===t?null:l(\"span\",{class:\"gap\",css:{\"--h\":`${19*t}px`}}),u=n.slice(i,a).map(t=>((t,n)=>{let s=t.tokens.map(({kind:t,text:n})=>\"punctuation\"===t?n:l(\"span\",{class:\"t-\"+t},n));return l(\"span\",{class:\"ln\",css:{\"--d\":t.depth+\"\"}},((t,n)=>{if(null===t.fold)return l(\"span\",{class:\"pad\"});let s=\"open\"===t.fold;return l(\"button\",{type:\"button\",class:\"fold\",\"data-path\":t.path,\"aria-expanded\":s+\"\",\"aria-label\":\"\"===t.path?\"All\":t.path,on:{click:()=>n(t.path)}},s?\"▾\":\"▸\")})(t,n),s)})(t,s));t.replaceChildren();Te(t,[o(i),u,o(n.length-a)])})(s,r,a),a=a=>{n.delete(a)||n.add(a);r=So(t,n,X);i();s.querySelector(`[data-path=\"${CSS.escape(a)}\"]`)?.focus()};r=So(t,n,X);if(r.length>400){s.classList.add(\"tall\");s.addEventListener(\"scroll\",i,{passive:!0})}return i(),s})(u.value));else if(\"large\"===u.kind)y(s,l(\"p\",{class:\"more\"},`${N(t.length)} are too many to show here.`,w(\"Download\",()=>{let n=l(\"a\",{href:URL.createObjectURL(new Blob([t])),download:\"body.txt\"});n.click();setTimeout(()=>URL.revokeObjectURL(n.href),1e3)})));else{let t=0===u.more?null:(a=u.more,o=()=>r(!0),l(\"p\",{class:\"more\"},`${A(a)} more characters are not shown.`,w(\"Show all\",o)));y(s,l(\"div\",{class:\"code wrap tall\",tabindex:\"0\",role:\"region\",\"aria-label\":\"Text\"},u.text),t)}};return r(!1),s}function ga({headers:t,body:n}){let s=null===n?null:[N(n.size),n.type].filter(t=>null!==t).join(\", \");return[L(\"Headers\",0===t.length?null:t.length+\"\",0===t.length?T(\"No headers.\"):z(t.map(([t,n])=>[t,ba(n)]),\"wire\")),L(\"Body\",s,_n(n))]}var eh=RegExp(`\\\\b(${X})\\\\b`);function ba(t){return t.split(eh).map(t=>t===X?l(\"span\",{class:\"red\"},t):t)}function vo(t,{summary:n,context:s}){return\"string\"==typeof t?t:\"code\"in t?l(\"code\",null,t.code):\"ms\"in t?f(t.ms):\"dim\"in t?q(t.dim):\"place\"in t?re(t.place,s.store.state):l(\"a\",{class:\"link\",href:x({id:n.id,tab:t.tab})},t.text)}function Dn(t,n){var s;let r=n.filter(n=>go(n,t)&&Ft(n)&&R(n)===R(t)).map(t=>t[\"dev.duration\"]).toSorted((t,n)=>t-n);if(null===t[\"code.function.name\"])return null;if(r.length<4)return L(\"Against this endpoint\",null,T(\"Too few calls to compare with yet.\"));let i=t[\"dev.duration\"],a=\"this call, slower than \"+(0==(s=r.filter(t=>t<i).length/r.length)?\"none\":1===s?\"all\":`${C(Math.round(100*s),1,99)}%`),o=`Durations of ${r.length} calls of this endpoint; ${a}`,u=se(\"ctx\",()=>o,(t,n)=>((t,{durations:n,own:s,text:r,width:i})=>{let a=Math.max(.001,.8*Math.min(n[0]??s,s)),o=1.25*Math.max(n.at(-1)??s,s,2*a),u=Ee([a,o],[4,i-4]),d=(i-8)/36,h=Array.from({length:36}).fill(0);for(let t of n){let n=C(Math.floor((u(t)-4)/d),0,35);h[n]=(h[n]??0)+1}let c=Math.max(...h);for(let[n,s]of h.entries()){let r=s/c*28,i={width:d-1,height:r,rx:1,fill:\"var(--line-2)\"};s>0&&t.append(b(\"rect\",{x:4+n*d+.5,y:44-r,...i}))}t.append(b(\"line\",{class:\"grid-l\",x1:4,x2:i-4,y1:44.5,y2:44.5}));((t,{durations:n,x:s,width:r})=>{let i=-1/0;for(let a of[.5,.9,.99]){let o=n[Math.min(n.length-1,Math.floor(a*n.length))]??0,u=s(o);if(u-i<78)continue;i=u;let d=`p${100*a} ${f(o)}`;t.append(b(\"line\",{x1:u,x2:u,y1:40,y2:48,stroke:\"var(--text-3)\"}));t.append(b(\"text\",{class:\"axis\",x:C(u,34,r-34),y:59,\"text-anchor\":\"middle\"},d))}})(t,{durations:n,x:u,width:i});let p=u(s),m={class:\"axis strong\",x:C(p,82,i-82),y:10,\"text-anchor\":\"middle\"};t.append(b(\"line\",{x1:p,x2:p,y1:14,y2:44,stroke:\"var(--accent)\",\"stroke-width\":2}));t.append(b(\"text\",m,r))})(t,{durations:r,own:i,text:a,width:n}));return L(\"Against this endpoint\",k(r.length,\"successful call\"),u.element)}var xa=new WeakMap;function jn(t,n){let{summary:s,record:r}=t;if(0===s[\"dev.phases\"].length)return T(R(s)?\"The file contains no phases.\":\"No phases were taken: too many requests at once\");let i=(r&&xa.get(r))??{open:new Set,isWhole:!1};null!==r&&xa.set(r,i);let a=((t,n,s)=>{let r=Math.max(t[\"dev.duration\"],O(t[\"dev.phases\"]),1e-6),i=[],a=0;for(let[o,u]of ee.entries()){let d=t[\"dev.phases\"][o]??0;(d>0||\"guards\"!==u&&\"providers\"!==u)&&i.push(((t,n)=>{let{start:s,duration:r,total:i}=n;return{name:Ie[t],kind:t,pieces:0===r?[]:[{start:s/i,length:r/i}],duration:0===r?null:r,share:r/i}})(u,{start:a,duration:d,total:r}));\"handler\"===u&&null!==n&&i.push(...(({calls:t,queries:n},s,r)=>{let i=Ae(n.map((t,n)=>((t,n,s)=>{let r=Ze(t,s);return{key:\"q\"+n,name:(({kind:t,text:n})=>{let s=Jr(t,n).map(t=>t.text).join(\"\");return s.length>240?`${s.slice(0,240)}…`:s})(t),kind:\"query\",pieces:[r],duration:t.duration,share:r.length,hasError:null!==t.error,call:null,query:t,members:[],queries:[]}})(t,n,s)),({query:n})=>\"number\"==typeof n?.call&&n.call<t.length?n.call:-1),a=t=>r?t:fo(t,r),o=t.map((t,n)=>((t,n,{total:s,queries:r})=>({key:\"c\"+n,name:t.name,kind:\"call\",pieces:[{start:t.start/s,length:t.duration/s}],duration:t.duration,share:t.duration/s,hasError:null!==t.error,call:t,query:null,members:[],queries:r}))(t,n,{total:s,queries:a(i.get(n)??[])})),u=r?o.slice(200):[],d=[...r?o.slice(0,200):fo(o,r),...a(i.get(-1)??[])].toSorted((t,n)=>Ql(t)-Ql(n));return 0===u.length?d:[...d,Yl(\"others\",u,r)]})(n,r,s));a+=d}let o=r-a;return o>.01*r&&o>.05&&i.push({name:\"Middleware\",kind:\"rest\",pieces:[],duration:o,share:o/r}),i})(s,r,n),o=l(\"ul\",{class:\"wf\"}),u=l(\"p\",{class:\"more\"}),d=()=>{let n=a.flatMap(t=>\"key\"in t?function t(n,s,r=0){return n.flatMap(n=>{let i=s.has(n.key)&&n.members.length>0?n.members:n.queries;return[{row:n,depth:r},...t(i,s,r+1)]})}([t],i.open):[t]),s=t=>\"depth\"in t,r=new Set(i.isWhole?[]:n.filter(s).slice(50));y(o,n.filter(t=>!s(t)||!r.has(t)).map(n=>s(n)?(({row:t,depth:n},s)=>{let{open:r}=s.state,i=r.has(t.key),a={type:\"button\",title:t.name,\"aria-expanded\":i+\"\",on:{click:()=>{r.delete(t.key)||r.add(t.key);s.draw()}}};return l(\"li\",{class:\"query\"===t.kind?\"n sent\":\"n\",css:{\"--d\":n+\"\"}},l(\"div\",{class:\"lb\"},l(\"button\",a,l(\"span\",null,t.name))),va(t.pieces,t.hasError?\"var(--g-bad)\":`var(--p-${t.kind})`),l(\"div\",{class:t.hasError?\"v bad\":\"v\"},(({duration:t})=>null===t?q(\"still running\"):f(t))(t),l(\"em\",null,ie(t.share))),i&&0===t.members.length?l(\"div\",{class:\"wd\"},(({call:t,query:n},{summary:s,context:r})=>{let i=Math.max(s[\"dev.duration\"],1e-6);if(null!==n){var a,o=r.store.state;let t=null===n.duration?\"\":`, ${ie(n.duration/i)} of the request`;return[Wr(n.kind,n.text),z([[\"Parameters\",null===n.params?null:Kr(n.params)],[\"Result\",(({rows:t,status:n})=>null!==n?n+\"\":null===t?\"\":k(t,\"row\"))(n)||null],[\"Error\",nl(n.error)],[\"Duration\",`${Pt(n)}${t}`],[\"Started\",`${f(n.start)} after the begin of the request`],[\"Kind\",n.kind],[\"Target\",n.target],[\"Sent from\",rl(n.site,o)]])]}return t&&(a=r.store.state,z([[\"Call\",l(\"code\",null,`${t.name}(${t.args})`)],[\"Result\",null===t.result?null:l(\"code\",null,t.result)],[\"Error\",nl(t.error)],[\"Duration\",`${f(t.duration)}, ${ie(t.duration/i)} of the request`],[\"Own time\",[f(t.own),\" \",q(\"without its queries\")]],[\"Started\",`${f(t.start)} after the begin of the request`],[\"Called from\",rl(t.site,a)]]))})(t,s.source)):null)})(n,{source:t,state:i,draw:c}):(t=>{let n=`var(--p-${t.kind})`,s=null===t.duration?q(\"readBody\"===t.kind?\"no body\":\"skipped\"):f(t.duration);return l(\"li\",null,l(\"div\",{class:\"lb\",title:t.name},l(\"i\",{css:{\"--c\":n}}),l(\"span\",null,t.name)),va(t.pieces,n),l(\"div\",{class:\"v\"},s,l(\"em\",null,null===t.duration?\"\":ie(t.share))))})(n)));u.hidden=0===r.size;y(u,`${A(r.size)} more rows are not shown.`,w(\"Show all\",p))},h=l(\"div\",null,o,u),c=()=>U(h,d),p=()=>{i.isWhole=!0;c()};return d(),h}function va(t,n){return l(\"div\",{class:\"tr\",\"aria-hidden\":\"true\"},t.map(({start:t,length:s})=>l(\"span\",{css:{\"--x\":`${100*t}%`,\"--w\":`${100*s}%`,\"--c\":n}})))}function Vn(t){let n=ee.map((n,s)=>({phase:n,duration:t[s]??0})).filter(t=>t.duration>0),s=n.map(({phase:t,duration:n})=>`${Ie[t]} ${f(n)}`).join(\", \"),r=n.map(({phase:t,duration:n})=>l(\"span\",{title:`${Ie[t]} ${f(n)}`,css:{\"--f\":n+\"\",\"--c\":`var(--p-${t})`}}));return l(\"div\",{class:\"phasebar\",role:\"img\",\"aria-label\":s||\"No phase was measured\"},r)}var mh=[[\"order\",\"#\",\"qn\",!0],[\"query\",\"Query\",\"\",!0],[\"rows\",\"Result\",\"r\",!1],[\"time\",\"Time\",\"r\",!1]],ka=new WeakMap;function Ma(t,n,{context:s}){let{params:r,error:i,site:a}=t;return[null===r?null:l(\"div\",{class:n?\"qp whole\":\"qp\"},n?Kr(r):r),null===i?null:l(\"p\",{class:\"err\"},i),null===a?null:l(\"div\",{class:\"qsite\"},re(a,s.store.state))]}function La(t){return 1===new Set(t.map(({query:t})=>t.site&&$e(t.site))).size}function Ca(t,n){return null!==n?te(n):null===t?l(\"span\",{class:\"dim\"},\"–\"):k(t,\"row\")}function qa(t,n){return[t,l(\"small\",null,ie(n)),l(\"div\",{class:\"sh\",\"aria-hidden\":\"true\"},l(\"i\",{css:{\"--w\":`${100*n}%`}}))]}function $a(t){return nt([\"Where\",\"Message\",\"Received\"],t.map(({where:t,message:n,code:s,received:r,missing:i=!1})=>[l(\"code\",null,t.split(/(?<=\\.)/).map(t=>[t,l(\"wbr\")])),[n,\" \",q(s)],null===r?q(i?\"missing\":\"not kept\"):l(\"code\",null,r)]))}var vh=new Map([[\"overview\",t=>{let{summary:n,record:s,context:r}=t;return[(t=>{let n=n=>vo(n,t);return t.record?.callOuts.map(({kind:t,title:s,text:r})=>l(\"div\",{class:\"call \"+t},l(\"b\",null,s.map(n)),r.length>0&&l(\"span\",{class:\"sub\"},r.map(n))))})(t),L(\"Where the time went\",\"total \"+f(n[\"dev.duration\"]),jn(t,!1)),Dn(n,r.store.state.records),s&&L(null===n[\"http.route\"]&&R(n)?\"Details\":\"Route\",null,z(s.about.map(([n,s])=>[n,s.map(n=>vo(n,t))])))]}],[\"timing\",t=>{let{summary:n,record:s,context:r}=t,i=null===s||0===s.callsMore?null:`${k(s.callsMore,\"more call\")} counted only`;return[L(\"Phases\",\"total \"+f(n[\"dev.duration\"]),Vn(n[\"dev.phases\"])),L(\"Waterfall\",i,jn(t,!0)),Dn(n,r.store.state.records),L(\"As a Server-Timing header\",null,l(\"div\",{class:\"code wrap\"},ee.map((t,s)=>[t,n[\"dev.phases\"][s]??0]).filter(([,t])=>t>0).map(([t,n])=>`${t};desc=\"${Ie[t]}\";dur=${n.toFixed(2)}`).join(\", \")))]}],[\"compare\",({summary:t,context:n})=>{let{records:s}=n.store.state,{previous:r,pinned:i}=((t,n)=>{let s=n.filter(n=>n.id!==t.id&&go(n,t)&&R(n)===R(t));return{previous:s.filter(n=>n.time<=t.time&&Ft(n))[0]??null,pinned:s.filter(t=>t[\"dev.pinned\"])}})(t,s),a=s.find(n=>n.id===t[\"dev.replayOf\"])??null,o=[];null!==a&&o.push([\"Original\",a]);null!==r&&o.push([\"Previous\",r]);for(let t of i)o.push([\"Pinned \"+D(t.time)[0],t]);let[u]=o;if(void 0===u)return T(\"No earlier call of this endpoint went well, and none is pinned.\");let d=l(\"div\",{class:\"stack\"}),h=n=>{let[,s]=o[n]??u;for(let[t,s]of c.entries())s.setAttribute(\"aria-pressed\",(t===n)+\"\");y(d,((t,n)=>{let s=l(\"a\",{class:\"link mono\",href:x({id:t.id})},t.id),r=t.id===n[\"dev.replayOf\"]?\"Against the request that was replayed\":t[\"dev.pinned\"]?\"Against a pinned call\":\"Against the previous successful call\",[i,a]=[t,n].map(t=>t[\"http.response.status_code\"]);return[L(r,s,nt([\"Phase\",\"Before\",\"This call\",\"Change\"],[...ee.map((s,r)=>ta(Ie[s],t[\"dev.phases\"][r]??0,n[\"dev.phases\"][r]??0)).filter(t=>t.before>0||t.after>0),ta(\"Total\",t[\"dev.duration\"],n[\"dev.duration\"])].map(({name:t,before:n,after:s,isWorse:r})=>{let i=Math.abs(s-n),a=i<.005?\"same\":`${s>n?\"+\":\"−\"}${f(i)}`;return[t,f(n),f(s),r?l(\"span\",{class:\"s5\"},a):a]}),!0)),L(\"Differences\",null,z([[\"Status\",i===a?\"same, \"+a:`${i}, then ${a}`],[\"Service calls\",`${t[\"dev.db\"]}, then ${n[\"dev.db\"]}`],[\"Queries\",((t,n)=>{let[s,r]=[t[\"dev.queries\"],n[\"dev.queries\"]];return s+r===0?null:`${s}, then ${r}`})(t,n)],[\"Response size\",`${N(t[\"http.response.body.size\"])}, then ${N(n[\"http.response.body.size\"])}`],[\"Query\",t[\"url.query\"]===n[\"url.query\"]?\"same\":\"another\"]]))]})(s,t))},c=o.map(([t],n)=>w(t,()=>h(n),\"\")),p=l(\"div\",{class:\"seg\",role:\"group\",\"aria-label\":\"Compare with\"},c);return h(0),[o.length>1?l(\"div\",{class:\"acts\"},p):null,d]}]]),Rh=new Map([[\"request\",({record:t})=>{let n=[...new URLSearchParams(t[\"url.query\"])];return[L(\"Query\",null,0===n.length?T(\"No query.\"):z(n.map(([t,n])=>[t,ba(n)]),\"wire\")),...ga(t.request)]}],[\"response\",({record:t})=>0===t[\"http.response.status_code\"]?T(\"Nothing was sent.\"):ga(t.response)],[\"queries\",t=>{let{summary:n,record:s}=t;if(0===s.queries.length)return T(\"The queries of this request were counted and not kept.\");let r=Math.max(n[\"dev.duration\"],1e-6),i=Math.max(...s.queries.map(({duration:t})=>t??0)),a=0===s.queriesMore?null:T(`${A(s.queriesMore)} more were counted and not kept.`),o=1===s.queries.length?null:l(\"span\",{class:\"num\"},\"longest \"+f(i));return[L(((t,n)=>{let{queries:s,queriesMore:r}=n,i=`${s.length+r} ${s.length+r===1?\"query\":\"queries\"}`;if(0===s.length)return i;let a=zr(s,Math.max(t[\"dev.duration\"],1e-6));return`${i}, ${r>0?\"at least \":\"\"}${ie(a)} of the time`})(n,s),o,((t,n)=>{let s=t.map(t=>{let{start:s,length:r}=Ze(t,n);return l(\"span\",{css:{\"--x\":`${100*s}%`,\"--w\":`${100*r}%`,\"--c\":null===t.error?\"var(--p-query)\":\"var(--g-bad)\"}})});return l(\"div\",{class:\"tr qline\",\"aria-hidden\":\"true\"},s)})(s.queries,r),((t,n)=>{let{record:s}=t,r=ka.get(s)??{sorting:{key:\"order\",isReversed:!1},open:new Set,isWhole:!1};ka.set(s,r);let i=((t,n=[])=>Array.from(Ae(t.map((t,n)=>({index:n,query:t})),({query:t})=>t.shape).values(),t=>((t,n)=>{let[s]=t,{kind:r,text:i}=s.query,a=t.flatMap(({query:t})=>null===t.rows?[]:[t.rows]);return{first:s.query,index:s.index,members:t,total:O(t.map(({query:t})=>t.duration??0)),rows:0===a.length?null:O(a),errors:t.filter(({query:t})=>null!==t.error).length,params:[...new Set(t.flatMap(({query:t})=>t.params??[]))],isRepeated:n.some(({kind:n,name:s,count:a})=>n===r&&a===t.length&&i.startsWith(s))}})(t,n)))(s.queries,s.repeated),[a,o,u]=[l(\"tr\",null),l(\"tbody\",null),l(\"p\",{class:\"more\"})],d=()=>{let s=((t,n,s=!1)=>{let r=s?-1:1;return t.toSorted((t,s)=>r*(\"query\"===n?t.first.text.localeCompare(s.first.text):\"rows\"===n?(s.rows??-1)-(t.rows??-1):\"time\"===n?s.total-t.total:t.index-s.index)||t.index-s.index)})(i,r.sorting.key,r.sorting.isReversed),d=r.isWhole?s:s.slice(0,50),c=t=>{r.sorting=t;m()};y(a,mh.map(t=>$t(t,r.sorting,c)));y(o,d.map(s=>((t,n)=>{let{first:s,index:r,members:i,total:a,rows:o}=t,u=n.state.open.has(r),d=1===i.length,h=d?s.status:null,c=d?s.duration:a,p=zr(i.map(({query:t})=>t),n.total),m=l(\"tr\",{class:t.errors>0?\"bad\":null},l(\"td\",{class:\"qn\"},(({index:t,members:n},{state:s,draw:r})=>{let i=s.open.has(t);return l(\"button\",{type:\"button\",\"aria-expanded\":i+\"\",\"aria-label\":1===n.length?\"Query \"+(t+1):`${n.length} queries like query ${t+1}`,on:{click:()=>{s.open.delete(t)||s.open.add(t);r()}}},l(\"span\",{\"aria-hidden\":\"true\"},i?\"▾\":\"▸\"),t+1+\"\")})(t,n)),l(\"td\",null,(({first:t,index:n,members:s,isRepeated:r},{record:i})=>{let a=s.flatMap(({query:t})=>null===t.call?[]:i.calls[t.call]?.name??[]),o=[...null===t.target?[]:[t.target],...new Set(a)];return l(\"div\",{class:\"qh\"},s.length>1?l(\"b\",{class:\"num\"},`${s.length} \\xd7`):null,l(\"span\",{class:\"tag\"},t.kind),r?l(\"span\",{class:\"tag note\",title:\"Looks like one query per row\"},\"N+1\"):null,l(\"span\",{class:\"qv\"},o.join(\", \")),Ue(\"copy\",\"Copy the text of query \"+(n+1),{class:\"btn icon ghost\",on:{click:()=>void fe(t.text,\"the text of query \"+(n+1))}}))})(t,n),u?Wr(s.kind,s.text):(({first:t,index:n},{state:s,draw:r})=>{let i=t.text.length>180;return[Ht(t.kind,t.text),i?w(\"Show all\",()=>{s.open.add(n);r()},\"link\"):null]})(t,n),d?Ma(s,u,n):(({first:t,params:n,members:s,errors:r},{context:i})=>{let[a]=n,o=n.length-5,u=1===n.length?[\"always with the same parameters: \",l(\"code\",null,a)]:[`${A(n.length)} different parameters: `,l(\"code\",null,n.slice(0,5).join(\" · \")),o>0?` and ${A(o)} more`:null];return[0===n.length?null:l(\"div\",{class:\"qp\"},u),0===r?null:l(\"p\",{class:\"err\"},`${A(r)} of ${A(s.length)} failed`),null!==t.site&&La(s)&&l(\"div\",{class:\"qsite\"},re(t.site,i.store.state))]})(t,n)),l(\"td\",{class:\"r num\"},Ca(o,h)),l(\"td\",{class:\"r num\"},qa(Pt({duration:c}),p)));return d||!u?m:[m,i.map(s=>(({index:t,query:n},{first:s,members:r},i)=>{let a=Ze(n,i.total).length;return l(\"tr\",{class:null===n.error?\"qm\":\"qm bad\"},l(\"td\",{class:\"qn\"},t+1),l(\"td\",null,n.text===s.text?null:Ht(n.kind,n.text),Ma(La(r)?{...n,site:null}:n,!1,i)),l(\"td\",{class:\"r num\"},Ca(n.rows,n.status)),l(\"td\",{class:\"r num\"},qa(Pt(n),a)))})(s,t,n))]})(s,{...t,total:n,state:r,draw:m})));u.hidden=d.length===s.length;y(u,`${k(s.length-d.length,\"more statement\")} not shown.`,w(\"Show all\",h))},h=()=>{r.isWhole=!0;m()},c=l(\"table\",{class:\"qtab\"},l(\"caption\",{class:\"vh\"},\"Queries\"),l(\"thead\",null,a),o),p=l(\"div\",{class:\"qbox\"},c,u),m=()=>U(p,d);return d(),p})(t,r),a)]}],[\"logs\",({record:t})=>{if(0===t.logs.length)return T(\"This request wrote no log lines.\");let n=t.logs.map(n=>Ct(n,\"+\"+f(Math.max(0,n.time-t.time)),null)),s=t[\"dev.logs\"]-t.logs.length;return[l(\"ol\",{class:\"lg\"},n),s>0?T(`${s} more lines were not kept.`):null]}],[\"validation\",({record:t})=>{let n=null===t.vendor?null:`${t.vendor}, through Standard Schema`,[s,r]=[\"request\",\"response\"].map(n=>t.issues.filter(t=>t.side===n));return[void 0===s||0===s.length?null:L(\"Issues of the request\",n,$a(s)),void 0===r||0===r.length?null:L(\"Issues of the answer\",n,$a(r)),null===t.request.body?null:L(\"Body as received\",null,_n(t.request.body))]}],[\"error\",t=>t.record.error&&ua(t.record.error,t)]]),Na=/\\{(\\w+)(\\.\\.\\.)?\\}/g,Eo=\"multipart/form-data\",Eh={fields:[],body:null,type:\"\"};function Bn({method:t,template:n,...s},r,i){let a=r[\"x-form\"]??Eh,o=new Set(a.fields.map(t=>t.name)),u=[...n.matchAll(Na)].filter(([,t=\"\"])=>!o.has(t)),d=(({version:t,versionHeader:n})=>{if(\"string\"!=typeof t||\"string\"!=typeof n)return[];let[,s=\"\"]=/^(?:>=|[=^~])?\\s*(\\d[\\w.-]*)/.exec(t)??[];return[{place:\"header\",name:n,value:s,hint:t,kind:\"text\",options:[],required:!1}]})(s).filter(({name:t})=>!o.has(t)),h=[...u.map(([,t=\"\"])=>ko(t)),...a.fields,...d];if(null===i)return{...a,method:t,template:n,fields:h};let c=h.map(t=>({...t,value:((t,{place:n,name:s})=>\"part\"===n||\"method\"===n||\"target\"===n?null:\"path\"===n?t.params[s]??null:\"query\"===n?new URLSearchParams(t[\"url.query\"]).get(s):t.request.headers.find(([t])=>t.toLowerCase()===s.toLowerCase())?.[1]??null)(i,t)??t.value}));return{...a,method:t,template:n,fields:c,body:Da(i)??a.body}}function ko(t){return{place:\"path\",name:t,kind:\"text\",options:[],required:!0,value:\"\",hint:\"\"}}function Da({request:t}){let n=t.body?.text??null;try{return null===n?null:JSON.stringify(JSON.parse(n),null,2)}catch{return n}}function Gn(t,n){let s=be(t,n);return ye(s.items)?Gn(t,s.items):ye(s.properties)||Array.isArray(s.allOf)?s:null}function at(t){return F(g(t)[\"x-type\"])}function Un(t,n){let s=Gn(t,n),r=null===s?[]:((t,n)=>{let s=new Map;return function t(n,s,r){if(r.depth>8)return;let i=be(n,s),a=new Set(ge(i.required));for(let s of ge(i.allOf))t(n,s,{...r,depth:r.depth+1});for(let[t,s]of Object.entries(g(i.properties))){let i=be(n,s);r.fields.set(t,{name:t,type:at(s),required:a.has(t),description:F(g(s).description)||F(i.description),schema:g(s)})}}(t,n,{fields:s,depth:0}),[...s.values()]})(t,s);return r.length>0?To(t,r):l(\"ul\",{class:\"sch\"},l(\"li\",null,l(\"span\",{class:\"ty\"},at(n))))}function To(t,n){return l(\"ul\",{class:\"sch\"},n.map(n=>((t,n)=>{let s=Gn(t,n.schema);return l(\"li\",null,l(\"span\",{class:\"nm\"},n.name),l(\"span\",{class:\"ty\"},n.type),n.required?l(\"span\",{class:\"tag\"},\"required\"):l(\"span\"),\"\"!==n.description&&l(\"span\",{class:\"ds\"},n.description),s&&((t,n)=>{let s=l(\"details\",null,l(\"summary\",null,\"members\"));return s.addEventListener(\"toggle\",()=>{s.open&&1===s.childElementCount&&Te(s,[Un(t,n)])}),s})(t,s))})(t,n)))}function _t(t,n){if(null===t.operation)return{};let[s,r]=t.operation;return g(g(g(n.paths)[s])[r])}var Nh=[[\"path\",\"Path parameters\"],[\"query\",\"Query\"],[\"header\",\"Headers\"],[\"cookie\",\"Cookies\"]],Vh=[[\"image/png\",`\\x89PNG\\r\n\u001a\n`],[\"image/jpeg\",\"ÿØÿ\"],[\"image/gif\",\"GIF8\"],[\"image/webp\",\"RIFF\",8,\"WEBP\"],[\"image/avif\",\"\",4,\"ftypavif\"]];function Ya(t){let{kind:n,value:s,required:r}=t;if(\"select\"===n){let n=t.options.map(t=>l(\"option\",{value:t,selected:t===s},t||\"(none)\"));return l(\"select\",{class:\"in\",required:r},n)}return\"checkbox\"===n?l(\"input\",{type:\"checkbox\",checked:\"true\"===s}):\"file\"===n||\"files\"===n?l(\"input\",{class:\"in\",type:\"file\",accept:t.options.join(),multiple:\"files\"===n,required:r}):Za({inputmode:\"number\"===n?\"decimal\":null,required:r,value:s,placeholder:t.hint})}function Za(t){return l(\"input\",{class:\"in\",type:\"text\",autocomplete:\"off\",spellcheck:\"false\",...t})}function Lo({place:t,name:n,kind:s}){return`${t} ${s} ${n}`}function jt(t,n){void 0!==t&&void 0!==n&&(t instanceof HTMLSelectElement?t.selectedOptions[0]?.defaultSelected===!1:\"checkbox\"===t.type?t instanceof HTMLInputElement&&t.checked!==t.defaultChecked:t.value!==t.defaultValue)&&(t instanceof HTMLInputElement&&n instanceof HTMLInputElement?\"checkbox\"===t.type?n.checked=t.checked:\"file\"===t.type?n.files=t.files:n.value=t.value:n.value=t.value)}var Mo=Z(\"header\",\"authorization\"),Dt=\"kept in this tab only\";function nu({kind:t,name:n}){return\"basic\"===t?(()=>{let[t,n]=(t=>{let[,n=\"\"]=/^basic +([\\w+/=]+)$/i.exec(t)??[];try{let t=new TextDecoder().decode(Uint8Array.from(atob(n),t=>t.charCodeAt(0))),s=t.indexOf(\":\");return -1===s?[\"\",\"\"]:[t.slice(0,s),t.slice(s+1)]}catch{return[\"\",\"\"]}})(ve(Mo)),s=Za({value:t,placeholder:Dt}),r=ru(Dt,n),i=()=>Tt(Mo,((t,n)=>{let s=new TextEncoder().encode(`${t}:${n}`);return\"\"===t&&\"\"===n?\"\":\"Basic \"+btoa(String.fromCharCode(...s))})(s.value,r.value));for(let t of[s,r])t.addEventListener(\"input\",i);return[l(\"label\",null,l(\"span\",null,\"User\"),s),l(\"label\",null,l(\"span\",null,\"Password\"),r)]})():\"http\"===t?[Xa(n,Mo,\"authorization\")]:[Xa(\"cookie\"===t?\"\"+n:n,Z(t,n),\"cookie\"===t?`${Dt}, with the browser's cookies`:Dt)]}function Xa(t,n,s){let r=\"authorization\"===s,i=ru(r?Dt:s,ve(n));return i.addEventListener(\"input\",()=>{Tt(n,r?kt(\"authorization\",i.value):i.value)}),l(\"label\",null,l(\"span\",null,t),i)}function ru(t,n){return l(\"input\",{class:\"in\",type:\"password\",autocomplete:\"off\",placeholder:t,value:n})}var ut=class{element;route;#e;#t;#n;#l;#s;#r;#i;#a=l(\"div\",{class:\"out\",hidden:!0,role:\"group\",\"aria-label\":\"Answer\"});#o=null;constructor(t){let{draft:n}=t;this.#e=t;this.route=t.route?.id??\"\";this.#t=(({context:t,route:n,document:s,draft:r})=>{if(null===n){let t=null===r||\"\"===r[\"url.query\"]?\"\":\"?\"+r[\"url.query\"];return{method:\"\",template:\"\",fields:[{...ko(\"Method\"),place:\"method\",value:r?.[\"http.request.method\"]??\"GET\"},{...ko(\"Target\"),place:\"target\",value:`${r?.[\"url.path\"]??\"/\"}${t}`}],body:(null===r?null:Da(r))??\"\",type:r?.request.body?.type??\"text/plain\"}}let{versionHeader:i}=t.store.state.settings;return Bn({...n,versionHeader:i},_t(n,s),r)})(t);this.#n=this.#t.fields.map(Ya);let s=null===n?\"\":((t,{request:n})=>{let s=new Set(t.fields.filter(({place:t})=>\"header\"===t).map(({name:t})=>t.toLowerCase()));return n.headers.filter(([n,r])=>{let i=n.toLowerCase();return!(s.has(i)||rr.has(i)||\"content-type\"===i&&r===t.type)&&\"authorization\"!==i&&je(i)&&!i.startsWith(\"x-dev-\")}).map(([t,n])=>`${t}: ${n}`).join(`\n`)})(this.#t,n);this.#l=l(\"textarea\",{class:\"in\",rows:3,spellcheck:\"false\",\"aria-label\":\"Headers\",placeholder:\"name: value\"},s);let r=null===n?\"\":((t,n)=>{let s=new Set(t.fields.filter(({place:t})=>\"query\"===t).map(({name:t})=>t)),r=[...new URLSearchParams(n[\"url.query\"])].filter(([t])=>!s.has(t));return new URLSearchParams(r).toString()})(this.#t,n);this.#s=l(\"input\",{class:\"in\",type:\"text\",autocomplete:\"off\",placeholder:\"a=1&b=2\",value:r});let{body:i}=this.#t,a={class:\"in\",rows:C((i??\"\").split(`\n`).length,4,16),spellcheck:\"false\",\"aria-label\":\"Body\",placeholder:\"Body\"};this.#r=null===i?null:l(\"textarea\",a,i);this.#i=G(\"close\",\"Cancel\",{hidden:!0,on:{click:()=>this.#o?.abort()}});let o=null===n?\"Try it\":\"Edit and resend\",u=l(\"header\",null,M(\"send\"),l(\"h3\",null,o),q(location.host));this.element=l(\"section\",{class:\"try\",\"aria-label\":o},u,this.#u(),this.#a)}focus(){let t=this.element.querySelector(\"input, select, textarea\");t?.focus();t instanceof HTMLInputElement&&t.select()}keepTyped(t){let n=new Map(t.#t.fields.map((n,s)=>[Lo(n),t.#n[s]]));this.#t.fields.forEach((t,s)=>jt(n.get(Lo(t)),this.#n[s]));jt(t.#r??void 0,this.#r??void 0);jt(t.#l,this.#l);jt(t.#s,this.#s)}#u(){let{fields:t,schemes:n=su}=this.#t,s=t.map((t,n)=>((t,n)=>{let s=t.required?l(\"b\",{title:\"required\"},\" *\"):null;return l(\"label\",null,l(\"span\",{title:t.hint},t.name,s),n)})(t,this.#n[n])),r=t=>{t.preventDefault();this.#v()};return l(\"form\",{on:{submit:r,keydown:t=>{\"Enter\"===t.key&&(t.ctrlKey||t.metaKey)&&r(t)}}},s,n.map(nu),this.#m(),this.#c(),this.#r,(t=>{let n=t?.request.body;return n?.truncated!==!0&&\"string\"!=typeof n?.omitted?null:l(\"p\",{class:\"hint\"},\"The body of the request was not stored whole. Complete it before you send it.\")})(this.#e.draft),l(\"p\",{class:\"hint\"},Mt),this.#p())}#p(){return l(\"div\",{class:\"foot\"},G(\"send\",\"Send\",{class:\"btn primary\",type:\"submit\",title:\"Send (Ctrl ↵)\"}),this.#i,G(\"copy\",\"Copy as cURL\",{on:{click:()=>this.#b()}}),null===this.#e.route?null:G(\"up\",\"Last good call\",{on:{click:()=>void this.#x()},title:\"Fill the form with the last successful call\"}),l(\"kbd\",null,\"Ctrl ↵\"))}#c(){let t=\"\"!==this.#l.value||\"\"!==this.#s.value,n=null===this.#e.route;return l(\"details\",{class:\"free\",open:t},l(\"summary\",null,n?\"Headers\":\"Headers and query\"),l(\"label\",null,l(\"span\",null,\"Headers\"),this.#l),n?null:l(\"label\",null,l(\"span\",null,\"Query\"),this.#s))}#m(){let{routes:t}=this.#y(),n=ge(this.#t.signIn).flatMap(n=>{let s=t.find(t=>JSON.stringify(t.operation)===JSON.stringify(n)),r=`${s?.method} ${s?.template}`;return void 0===s?[]:[\" \",l(\"a\",{class:\"link\",href:x({view:\"routes\",id:s.id})},r)]});return 0===n.length?null:l(\"p\",{class:\"hint\"},\"To get the cookie, sign in with\",n)}#y(){let t=this.#e.context.shelf.routes();return\"ready\"===t.kind?t.value:{routes:[]}}#g(){let t=(t=>{let n=[];for(let s of t.split(`\n`).map(t=>t.trim())){let[,t,r]=/^([!#$%&'*+.^`|~\\w-]+):(.*)$/.exec(s)??[];if(void 0!==t&&void 0!==r)n.push([t,r.trim()]);else if(\"\"!==s)return s}return n})(this.#l.value);if(\"string\"==typeof t)return t;let n=this.#n.map((t,n)=>{var s;return s=this.#t.fields[n],t instanceof HTMLInputElement?null!==t.files?[...t.files]:\"checkbox\"===t.type?t.checked?\"true\":s?.required===!0||(s?.value??\"\")!==\"\"?\"false\":\"\":t.value:t.value}),{schemes:s=su}=this.#t,r=s.flatMap(({kind:t,name:n})=>{let[s,r]=\"basic\"===t||\"http\"===t?[\"header\",\"authorization\"]:[t,n],i=ve(Z(s,r));return\"\"===i?[]:[{place:s,name:r,value:i}]}),i={values:n,body:this.#r?.value??null,authorization:\"\",query:this.#s.value,stored:r};return((t,n,s)=>{var r,i;let a=t.fields.map((t,s)=>{let r=[n.values[s]??\"\"].flat();return{...t,given:r,value:r.filter(t=>\"string\"==typeof t).join()}}),o=t=>a.find(n=>\"path\"===n.place&&n.name===t)?.value??\"\",u=t.template.replaceAll(Na,(t,n,s)=>void 0===s?encodeURIComponent(o(n)):o(n).split(\"/\").map(encodeURIComponent).join(\"/\")),d=a.filter(t=>\"\"!==t.value),{stored:h=[]}=n,c=t=>[...d,...h].filter(n=>n.place===t).map(({name:t,value:n})=>[t,n]),p=[...new URLSearchParams(c(\"query\")),...new URLSearchParams(n.query??\"\")],m=t=>a.find(n=>n.place===t)?.value,E=m(\"target\")??(\"\"===(r=new URLSearchParams(p).toString())?u:`${u}?${r}`);return{method:(m(\"method\")??t.method).trim().toUpperCase(),url:`${s.origin}${E.startsWith(\"/\")?\"\":\"/\"}${E}`,headers:((t,{headers:n,authorization:s,body:r},i)=>{let a=t.type===Eo,o=[...n];\"\"!==s&&o.push([\"authorization\",s]);let u=i.some(([t])=>\"content-type\"===t.toLowerCase());null===r||a||u||o.push([\"content-type\",t.type]);let d=new Set([...a?[\"content-type\"]:[],...o.map(([t])=>t.toLowerCase())]);return[...i.filter(([t])=>je(t)&&!d.has(t.toLowerCase())),...o]})(t,{...n,headers:c(\"header\")},s.headers),body:t.type===Eo||\"\"===t.template&&\"\"===n.body?null:n.body,...0===(i=c(\"cookie\")).length?{}:{cookies:i.map(([t,n])=>`${t}=${n}`).join(\"; \")},...t.schemes?.some(({kind:t})=>\"basic\"===t)===!0&&{isBasic:!0},...t.type===Eo&&{parts:a.filter(({place:t})=>\"part\"===t).flatMap(({name:t,given:n})=>n.filter(t=>\"\"!==t).map(n=>[t,n]))}}})(this.#t,i,{origin:location.origin,headers:t})}#b(){let t=this.#g();\"string\"==typeof t?this.#w(t):fe(Kt(t),\"as cURL\")}#w(t){this.#a.hidden=!1;y(this.#a,T(`\"${t}\" is not a header. Write \"name: value\"`))}async #x(){let{context:t}=this.#e,n=t.store.state.records.find(t=>t[\"code.function.name\"]===this.route&&Ft(t)&&!R(t));if(void 0===n)return $(\"No successful call of this endpoint is stored\");try{t.draft=await t.shelf.wanted(n.id);t.store.touch()}catch{$(\"The last successful call is no longer stored\")}}async #v(){let t=this.#g();if(\"string\"==typeof t)return this.#w(t);let{draft:n,context:s}=this.#e;if(null!==n&&!await Tr(t.method))return;let r=null===n||R(n)?`${mo}${Math.random().toString(36).slice(2,10)}`:n.id,i=(({records:t,boot:n})=>t.find(t=>t.boot===n)?.seq??0)(s.store.state);this.#o?.abort();let a=new AbortController;this.#o=a;this.#a.hidden=!1;this.#i.hidden=!1;y(this.#a,T(\"Waiting for the answer …\"));try{let n=await Qe(t,r,a.signal),s=(({status:t,duration:n,bytes:s})=>{let r=0===t?l(\"span\",{class:\"st s3\"},\"a redirect\"):te(t,!0),i=l(\"span\",null,N(s.byteLength));return l(\"div\",{class:\"facts num\"},r,l(\"span\",null,f(n)),i)})(n);y(this.#a,s,(({headers:t})=>0===t.length?null:l(\"details\",{class:\"heads\"},l(\"summary\",null,k(t.length,\"header\")),z(t,\"wire\")))(n),(t=>{let n=(t=>{if(t.byteLength>2e6)return null;let n=String.fromCharCode(...new Uint8Array(t.slice(0,16))),s=Vh.find(([,t,s=0,r=\"\"])=>n.startsWith(t)&&n.startsWith(r,s));return s?.[0]??null})(t.bytes);if(null!==n)return l(\"img\",{class:\"picture\",alt:n,src:((t,n)=>{let s=\"\";for(let n of new Uint8Array(t))s+=String.fromCharCode(n);return`data:${n};base64,${btoa(s)}`})(t.bytes,n)});let{text:s,type:r}=t;return\"\"===s?T(\"No body.\"):xo(s,wo(r))})(n));ae(`Answered with ${n.status} in ${f(n.duration)}`);this.#i.hidden=!0;var o=await this.#f(r,i);if(null!==o){s.append(l(\"a\",{class:\"link\",href:x({id:o.id})},\"Open in Requests\"));s.after(Vn(o[\"dev.phases\"]))}}catch(t){this.#o===a&&y(this.#a,T(((t,{aborted:n})=>n?\"Canceled.\":\"No answer: \"+(t instanceof Error?t.message:\"the request failed\"))(t,a.signal)))}finally{this.#o===a&&(this.#i.hidden=!0)}}async #f(t,n){let{store:s}=this.#e.context;for(let r=0;r<3e3;r+=100){let r=[...s.state.held.records,...s.state.records].find(s=>s[\"dev.replayOf\"]===t&&s.seq>n);if(void 0!==r)return r;await new Promise(t=>setTimeout(t,100))}return null}},su=[{kind:\"http\",name:\"Authorization\"}],zn=class{element=l(\"section\",{class:\"pane detail\",\"aria-label\":\"Request\",hidden:!0});#e;#t=l(\"div\",{class:\"dh\"});#n=l(\"div\",null);#l;#s;#r=null;#i=[];#a=\"\";#o=w(\"Show all\",()=>this.#w(),\"link\");#u=null;constructor(t){this.#e=t;this.#l=new In(\"Request\",n=>t.go({...t.address(),tab:n},\"replace\"));this.#s=l(\"div\",{class:\"db\",role:\"tabpanel\",id:\"panel\",tabindex:\"0\"});this.#t.append(this.#n,this.#l.element);new ResizeObserver(()=>this.#b()).observe(this.#t)}update(t,n){let{id:s}=n;this.element.hidden=null===s;if(null===s){this.#r=null;this.#i=[];return}let r=t.records.find(t=>t.id===s)??null,i=null===r&&t.open.some(t=>t.id===s),a=this.#c(s,i),o=\"ready\"===a.kind?a.value:null,u=r??o,d=[s,u,o,n.tab,a.kind,n.q,i,t.boot];if(Q(d,this.#i))return;let h=this.#i[0]!==s;this.#i=d;this.#r=u;let c=\"failed\"===a.kind?a.error:null;null===u?this.#m(s,i,c):this.#y({summary:u,record:o,failure:c&&c.message},n);h&&matchMedia(\"(max-width: 760px)\").matches&&this.focus()}focus(){this.element.querySelector(\"h2\")?.focus()}command(t){let n=this.#r;if(null===n)return!1;if(\"replay\"===t)this.#p(n);else if(\"edit\"===t)Cr(this.#e,n);else if(\"copy\"===t)gn(this.#e,n,\"cURL\");else{if(\"pin\"!==t||this.#x(n))return!1;qr(this.#e,n)}return!0}#p(t){R(t)?$(\"A request from a file is not replayed: use Edit and resend\"):Mr(this.#e,t)}#c(t,n){return n?Zh:this.#e.shelf.record(t)}#m(t,n,s){if(!n&&null===s)return void y(this.element,I(\"Reading the request …\"));let r=n?\"The response is not complete yet.\":R({boot:t})?\"This request is from a file. Open the file again to see it.\":s?.status===404?\"This request is no longer stored. The app stores the newest 500, 100 failed and rejected ones each, and those that are pinned.\":\"The request could not be read: the app does not answer.\",i=x({q:this.#e.address().q});y(this.element,I(r,l(\"a\",{class:\"btn\",href:i},\"Back to the list\")))}#y(t,n){let{summary:s,record:r,failure:i}=t,a=(t=>{let n=(t,n)=>({id:t,label:n,count:null,className:\"\"}),s=t[\"dev.issues\"],r=[n(\"overview\",\"Overview\"),n(\"request\",\"Request\"),n(\"response\",\"Response\")];return t[\"dev.queries\"]>0&&r.push({...n(\"queries\",\"Queries\"),count:t[\"dev.queries\"]}),r.push(n(\"timing\",\"Timing\"),{...n(\"logs\",\"Logs\"),count:t[\"dev.logs\"]||null}),s>0&&r.push({id:\"validation\",label:\"Validation\",count:s,className:\"warn\"}),null!==t[\"error.type\"]&&r.push({id:\"error\",label:\"Error\",count:1,className:\"bad\"}),r.push(n(\"compare\",\"Compare\")),null===t[\"code.function.name\"]||R(t)?[...r,n(\"edit\",\"Edit and resend\")]:r})(s),o=a.find(t=>t.id===n.tab)?.id??\"overview\",u=x({...n,id:null,tab:\"\"});U(this.#n,()=>y(this.#n,((t,n)=>{let s=Xt(t[\"url.path\"],t[\"http.route\"],t[\"url.query\"]);return l(\"div\",{class:\"t\"},l(\"a\",{class:\"btn icon ghost only-n\",href:n,\"aria-label\":\"Back to the list\"},M(\"back\")),l(\"h2\",{tabindex:\"-1\"},Y(t[\"http.request.method\"]),\" \",s),l(\"a\",{class:\"btn icon ghost wide\",href:n,\"aria-label\":\"Close\",title:\"Close (Esc)\"},M(\"close\")))})(s,u),this.#o,(t=>{let n=`${N(t[\"http.request.body.size\"])} in, ${N(t[\"http.response.body.size\"])} out`;return l(\"div\",{class:\"facts num\"},te(t[\"http.response.status_code\"],!0),l(\"span\",null,f(t[\"dev.duration\"])),l(\"span\",null,n),l(\"span\",null,D(t.time).join(\"\")),l(\"span\",{class:\"mono dim\"},t.id),(t=>{let n=ho(t);return null===n?null:l(\"span\",null,\"replay of \",l(\"a\",{class:\"link mono\",href:x({id:n})},n))})(t))})(s),this.#v(s)));this.#t.classList.toggle(\"cut\",this.#a!==s.id);this.#s.setAttribute(\"aria-labelledby\",\"tab-\"+o);let d=this.#s.dataset.of===`${s.id} ${o}`?this.#s.scrollTop:0;this.#s.dataset.of=`${s.id} ${o}`;let h=null===i?null:T(`Only the summary is left of this request. ${i}.`),c={summary:s,record:r,isGone:null!==i,context:this.#e},p=\"edit\"===o&&null!==r?this.#g(r):((t,n)=>{let s=vh.get(t);return void 0!==s?s(n):null!==n.record?Rh.get(t)?.({...n,record:n.record}):n.isGone?null:T(\"Reading …\")})(o,c);U(this.#s,()=>y(this.#s,h,p));this.#s.scrollTop=d;null!==this.#s.parentElement&&this.element.contains(this.#s)||y(this.element,this.#t,this.#s);this.#b();this.#l.show(a,o)}#g(t){if(this.#u?.id!==t.id){let n=new ut({context:this.#e,route:null,document:{},draft:t});this.#u={id:t.id,form:n}}return this.#u.form.element}#b(){let t=this.#n.querySelector(\"h2\"),n=null!==t&&t.scrollHeight>t.clientHeight+1;this.#o.hidden=!n}#w(){this.#a=this.#r?.id??\"\";this.#t.classList.remove(\"cut\");this.#b();this.focus()}#x({boot:t}){return t!==this.#e.store.state.boot}#v(t){let n=this.#e,s=t=>({click:()=>void t()}),r={title:\"Send the same request again (r)\",on:s(()=>Mr(n,t))};return l(\"div\",{class:\"acts\"},R(t)?q(\"From a file\"):G(\"replay\",\"Replay\",r),G(\"edit\",\"Edit and resend\",{title:\"Edit and resend (e)\",on:s(()=>Cr(n,t))}),((t,n)=>{let s=()=>{o.focus();u.open=!1},r=n.boot===t.store.state.boot,i=li.filter(t=>\"link\"!==t||!R(n)).map((r,i)=>l(\"button\",{type:\"button\",on:{click:()=>{s();gn(t,n,r)}}},\"link\"===r?\"Link to this request\":r,0===i?l(\"kbd\",null,\"c\"):null)),a=r&&l(\"a\",{href:sn(\"id:\"+n.id),download:!0},\"HTTP archive (HAR)\"),o=l(\"summary\",{class:\"btn\"},M(\"copy\"),\"Copy\",M(\"down\")),u=l(\"details\",{class:\"menu\",on:{focusout:t=>{t.relatedTarget instanceof Node&&u.contains(t.relatedTarget)||(u.open=!1)},keydown:t=>{if(\"Escape\"===t.key&&u.open){t.stopPropagation();s()}}}},o,l(\"div\",null,i,a));return u})(n,t),this.#x(t)?null:G(\"pin\",t[\"dev.pinned\"]?\"Pinned\":\"Pin\",{title:\"Keep stored (p)\",\"aria-pressed\":t[\"dev.pinned\"]+\"\",on:s(()=>qr(n,t))}))}},Zh={kind:\"loading\"},iu={status:t=>t[\"http.response.status_code\"]+\"\",method:t=>t[\"http.request.method\"],path:t=>t[\"url.path\"],template:t=>t[\"http.route\"]??\"\",handler:t=>t[\"code.function.name\"]??\"\",client:t=>t[\"client.address\"]??\"\",version:t=>t[\"dev.version\"]?.asked??\"\"},au=\"Open a HAR file or a JSON record\",Jn=class{element;#e;#t=l(\"p\",{class:\"field-err\",id:\"filter-error\",role:\"status\",hidden:!0});#n=l(\"div\",{class:\"suggest\",role:\"group\",\"aria-label\":\"Suggestions\"});#l;#s=\"\";#r;#i;constructor(t){this.#l=t;let n=Be(\"Filter requests\",\"status:5xx  -method:GET  dur:>200ms  path:/invoices*  is:n+1\",{input:()=>t.filter(this.#e.value),keydown:n=>this.#o(n,t)});this.#e=n.input;this.#e.setAttribute(\"aria-describedby\",\"filter-error\");n.element.append(l(\"div\",{class:\"field-pop\"},this.#t,this.#n));this.#r=jl.map(([n,s,r])=>{let i=l(\"small\",null),a=()=>t.filter(this.#e.value===s?\"\":s);return{q:s,count:i,element:l(\"button\",{type:\"button\",\"aria-pressed\":\"false\",on:{click:a}},l(\"span\",{class:r},n),i)}});let s=\"Download the requests shown as an HTTP archive, without secrets\";this.#i=l(\"a\",{class:\"btn\",download:!0,title:s},M(\"download\"),l(\"span\",{class:\"txt\"},\"HAR\"));this.#i.setAttribute(\"aria-label\",\"HAR: \"+s);let r=this.#r.map(({element:t})=>t);this.element=l(\"div\",{class:\"bar full\"},n.element,l(\"div\",{class:\"seg\",role:\"group\",\"aria-label\":\"Quick filters\"},r),this.#i,G(\"folder\",\"Open\",{\"aria-label\":au,title:`${au} (o)`,on:{click:t.chooseFile}}),Ue(\"trash\",\"Clear the list (Shift X)\",{on:{click:t.clear}}))}update(t,n){this.#e.value!==t&&(this.#e.value=t);this.#u(st(t,B()).errors);this.#i.href=sn(t);this.#a(t,n);for(let{q:s,element:r,count:i}of this.#r){r.setAttribute(\"aria-pressed\",(s===t.trim())+\"\");let{matches:a}=st(s);y(i,n.filter(t=>a({summary:t})).length)}}focus(){this.#e.focus();this.#e.select()}#a(t,n){let s=((t,n)=>{let s=t.slice(t.search(/(?<!\\S)\\S*$/)),r=s.startsWith(\"-\")?\"-\":\"\",[i,a]=[t.slice(0,t.length-s.length),s.slice(r.length)],[,o,u]=/^([a-z]+):(.*)$/i.exec(a)??[];return(void 0===o?\"\"===a?[]:co.filter(([t])=>t.startsWith(a.toLowerCase())).map(([t,n])=>({text:`${t}:`,hint:n})):((t,n,s)=>{let r=Object.hasOwn(iu,t)?iu[t]:void 0;return(void 0===r?(t=>{let[,n=\"\"]=co.find(([n])=>n===t)??[];return n.startsWith(\"one of \")?n.slice(7).split(\", \"):[]})(t):[...new Set(s.map(r))].toSorted()).filter(t=>\"\"!==t&&t.toLowerCase().startsWith(n.toLowerCase())).map(n=>({text:`${t}:${/\\s/.test(n)?`\"${n}\"`:n}`,hint:\"\"}))})(o.toLowerCase(),u??\"\",n)).filter(({text:t})=>t!==a).slice(0,8).map(({text:t,hint:n})=>({text:t,hint:n,q:`${i}${r}${t}`}))})(t,n),r=JSON.stringify(s);if(r===this.#s)return;this.#s=r;let i=t=>()=>{this.#l.filter(t);this.#e.focus()},a=s.map(({text:t,hint:n,q:s})=>w([t,\" \",l(\"small\",null,n)],i(s),\"\"));y(this.#n,a)}#o(t,n){\"ArrowDown\"===t.key&&this.#n.querySelector(\"button\")?.focus();if(\"Escape\"===t.key){t.stopPropagation();\"\"===this.#e.value?this.#e.blur():n.filter(\"\")}}#u(t){let n=t.map(t=>t.message).join(\". \");V(this.#e,\"aria-invalid\",t.length>0?\"true\":null);this.#t.hidden=0===t.length;this.#t.textContent!==n&&(this.#t.textContent=n)}},uu=[[\"Status\",\"c-st\"],[\"Method\",\"c-m\"],[\"Path\",\"\"],[\"Handler\",\"c-h k-h\"],[\"Phases, log scale\",\"c-b k-b\"],[\"Duration\",\"c-d r\"],[\"Size\",\"c-sz k-sz r\"],[\"Time\",\"c-w r\"]],df=[1,10,100,1e3];function Co(){return l(\"tr\",{class:\"gap\",\"aria-hidden\":\"true\"},l(\"td\",null))}var Wn=class{element;#e;#t;#n;#l;#s;#r=Co();#i=Co();#a=new Map;#o=new Set;#u=[];#p=[];#c;#m=30;#y=0;#g=0;constructor(t,n,s){this.#c=t;this.#t=l(\"tbody\",null);let r=uu.map(([t,n])=>{let r=Nn(t)?w([t,l(\"span\",{\"aria-hidden\":\"true\"})],()=>s(t),\"\"):t;return l(\"th\",{scope:\"col\",class:n,\"data-sort\":t},r)});this.#s=r;let i=l(\"caption\",{class:\"vh\"},\"Recorded requests, newest first\");this.#n=l(\"table\",{class:\"rt\"},i,l(\"thead\",null,l(\"tr\",null,r)),this.#t);this.#e=l(\"div\",{class:\"scroll\",tabindex:\"-1\"},this.#n);this.#e.addEventListener(\"scroll\",()=>this.#d(),{passive:!0});this.#t.addEventListener(\"click\",t=>((t,n)=>{if(!(t.target instanceof Element)||null!==t.target.closest(\"a\"))return;let s=t.target.closest(\"tr\")?.dataset.id;void 0!==s&&getSelection()?.isCollapsed!==!1&&n(s)})(t,n));this.#l=l(\"button\",{type:\"button\",class:\"pill-new\",hidden:!0,on:{click:()=>this.toTop()}});this.element=l(\"div\",{class:\"scroll-box\"},this.#e,this.#l);new ResizeObserver(()=>this.#f()).observe(this.#e)}show(t,n,s){(s||mu(n)!==mu(this.#c))&&(this.#a=new Map);this.#c=n;this.#p=t;this.#b(n.sort??\"\");s&&this.#v(0);s||this.#y<4||0===t.length?this.#w(s):this.#x();this.#k();this.#h()}#b(t){for(let n of this.#s){let s=n.dataset.sort??\"\",r=t.replace(/^-/,\"\")===s&&Nn(s),i=t.startsWith(\"-\")?\"descending\":\"ascending\";V(n,\"aria-sort\",r?i:null);let a=n.querySelector(\"span\");null!==a&&(a.textContent=r?({ascending:\" ↑\",descending:\" ↓\"})[i]:\"\")}}toTop(){this.#v(0);this.#w(!1);this.#k();this.#h();this.#e.focus()}reveal(){let t=this.#u.findIndex(t=>t.key===this.#c.id);if(-1===t)return;let n=this.#n.querySelector(\"thead\")?.clientHeight??0,s=t*this.#m,r=s+this.#m+n;s<this.#y?this.#v(s):r>this.#y+this.#g&&this.#v(r-this.#g);this.#k()}focusRow(t){(this.#a.get(t)?.element.querySelector(\"a\")??this.#e).focus({preventScroll:!0})}#w(t){let n=new Set((t?this.#p:this.#u).map(t=>t.key));this.#o=new Set(this.#p.map(t=>t.key).filter(t=>!n.has(t)));this.#u=this.#p}#x(){let t=new Map(this.#p.map(t=>[t.key,t]));this.#u=this.#u.map(n=>t.get(n.key)??n)}#v(t){this.#e.scrollTop=t;this.#y=t}#f(){this.#g=this.#e.clientHeight;this.#k();let t=this.#a.values().next().value?.element.getBoundingClientRect().height??0;t>0&&(this.#m=t);this.#k()}#d(){this.#y=this.#e.scrollTop;this.#y<4&&this.#u!==this.#p&&this.#w(!1);this.#k();this.#h()}#h(){let t=new Set(this.#u.map(t=>t.key)),n=this.#p.filter(n=>\"record\"===n.kind&&!t.has(n.key)).length;this.#l.hidden=0===n;y(this.#l,M(\"up\"),`${n} new`)}#k(){let{first:t,end:n}=Fn({top:this.#y,height:this.#g,row:this.#m},this.#u.length,12),s=new Map;for(let r of this.#u.slice(t,n))s.set(r.key,this.#$(r));let r=this.#q();Bt(this.#t,[this.#r,...[...s.values()].map(t=>t.element),this.#i]);this.#a=s;null!==r&&null===this.#q()&&this.focusRow(r);this.#o.clear();this.#r.style.setProperty(\"--h\",`${t*this.#m}px`);this.#i.style.setProperty(\"--h\",`${(this.#u.length-n)*this.#m}px`);this.#n.setAttribute(\"aria-rowcount\",this.#u.length+1+\"\")}#q(){let t=document.activeElement,n=null!==t&&this.#t.contains(t)?t.closest(\"tr\"):null;return n?.dataset.id??null}#$(t){var n;let s=this.#a.get(t.key),r=void 0!==s&&(\"record\"===(n=s.item).kind&&\"record\"===t.kind?n.record===t.record&&n.isOld===t.isOld:n.kind===t.kind)?s:{item:t,element:((t,n)=>{if(\"divider\"===t.kind)return l(\"tr\",{class:\"divider\"},l(\"td\",null,l(\"span\",null,t.text)));let{record:s,isOld:r}=t;return l(\"tr\",{class:\"row\"+(r?\" old\":\"\"),\"data-id\":s.id},l(\"td\",{class:\"k-st\"},it(s)?l(\"span\",{class:\"st s0\"},\"…\"):te(s[\"http.response.status_code\"])),l(\"td\",{class:\"k-m\"},Y(s[\"http.request.method\"])),l(\"td\",{class:\"k-p\"},((t,n)=>{let s=Xt(t[\"url.path\"],t[\"http.route\"],t[\"url.query\"]),r=it(t)?l(\"span\",{class:\"pth\"},s):l(\"a\",{class:\"pth\",href:x({...n,id:t.id})},s),i=(t=>{let n=t[\"dev.flags\"].map(n=>((t,n)=>{let[s,r,i]=Mm[t]??[t,\"\",t],a=\"invalid\"===t?`${n[\"dev.issues\"]} invalid`:s;return{text:\"error\"===t?n[\"error.type\"]??s:a,className:r,hint:i}})(n,t));t[\"dev.pinned\"]&&n.push({text:\"pinned\",className:\"\",hint:\"Kept until it is unpinned\"});let s=ho(t);return null!==s&&n.push({text:\"replay\",className:\"\",hint:\"Sent again from the page, after \"+s}),n})(t).map(({text:t,className:n,hint:s})=>l(\"span\",{class:\"tag \"+n,title:s},t));return l(\"span\",null,r,i.length>0&&l(\"span\",{class:\"flags\"},i))})(s,n)),l(\"td\",{class:\"k-h sub\"},s[\"code.function.name\"]??\"\"),l(\"td\",{class:\"k-b\"},(t=>{let n=nr(t[\"dev.duration\"]),s=df.map(t=>b(\"rect\",{x:nr(t),y:0,width:.35,height:8,fill:\"var(--line-2)\"})),r=b(\"rect\",{x:0,y:0,width:n,height:8,fill:\"var(--p-rest)\"}),i=((t,n,s)=>{let r=Math.max(n,O(t),1e-9),i=[],a=0;for(let[n,o]of t.entries()){let t=o/r*s;o>0&&i.push({index:n,start:a,length:t});a+=t}return i})(t[\"dev.phases\"],t[\"dev.duration\"],n).filter(t=>t.length>.4).map(({index:t,start:n,length:s})=>b(\"rect\",{x:n,y:0,width:Math.max(.6,s-.3),height:8,fill:`var(--p-${ee[t]??\"rest\"})`}));return b(\"svg\",{viewBox:\"0 0 100 8\",preserveAspectRatio:\"none\",\"aria-hidden\":\"true\"},b(\"rect\",{x:0,y:3.5,width:100,height:1,fill:\"var(--line)\"}),s,r,i)})(s)),l(\"td\",{class:\"k-d r num\"},f(s[\"dev.duration\"])),l(\"td\",{class:\"k-sz r num sub\"},it(s)?\"\":N(s[\"http.response.body.size\"])),l(\"td\",{class:\"k-w r num dim\"},(t=>{let[n,s]=D(t);return l(\"time\",{datetime:new Date(t).toISOString()},n,l(\"span\",{class:\"fr\"},s))})(s.time)))})(t,this.#c)},i=t.key===this.#c.id;return r.element.classList.toggle(\"sel\",i),V(r.element.querySelector(\"a\")??r.element,\"aria-current\",i?\"true\":null),this.#o.size<=8&&this.#o.has(t.key)&&r.element.classList.add(\"new\"),r}};function mu({tab:t,q:n,sort:s=\"\"}){return`${t} ${n} ${s}`}var gf=[\"−60 s\",\"−45 s\",\"−30 s\",\"−15 s\",\"now\"],bf=[\"--g-none\",\"--g-ok\",\"--g-ok\",\"--g-info\",\"--g-warn\",\"--g-bad\"];function Ao(t){let n=t.map(({id:t,method:n,template:s,decorators:r,class:i})=>[t,n,s,i,...r].join(\" \").toLowerCase());return s=>{let r=s.trim().toLowerCase();return t.filter((t,s)=>n[s]?.includes(r))}}function $o(t,n){let s=0;return[0,...t.map(({isFirst:t})=>s+=n.row+(t?n.heading:0))]}function gu(t,n){let[s,r]=[0,Math.max(0,t.length-2)];for(;s<r;){let i=Math.ceil((s+r)/2);(t[i]??0)<=n?s=i:r=i-1}return s}var Qn=class{element=l(\"nav\",{class:\"tree\",\"aria-label\":\"Routes\",tabindex:\"-1\"});#e=l(\"ul\",{role:\"list\"});#t=null;#n=Ao([]);#l=[];#s=[0];#r=new Map;#i=[];#a=new Map;#o=\"\";#u=null;#p=null;#c={row:29,heading:33};#m=0;#y=0;#g=0;constructor(){this.element.addEventListener(\"scroll\",()=>this.#w(),{passive:!0});this.element.addEventListener(\"focusin\",()=>this.#x());new ResizeObserver(()=>this.#v()).observe(this.element)}get rows(){return this.#l}showMessage(t){this.#t=null;this.#l=[];y(this.element,I(t))}show(t,n,{id:s,q:r}){let i=null===this.#t;(t!==this.#t||r!==this.#o)&&this.#b(t,r);if(n!==this.#i){this.#i=n;this.#a=new Map(n.map(t=>{var n,s;return[(n=t.handler,s=t.method,`${n} ${s}`),t]}))}null!==s&&(s!==this.#u||i)&&(this.#p=s);this.#u=s??t.routes[0]?.id??null;this.#k();this.#d()}followFocus(){this.element.contains(document.activeElement)&&this.#$(this.#l.find(({route:t})=>t.id===this.#u)?.route)}#b(t,n){let s=t!==this.#t,r=n!==this.#o;s&&(this.#n=Ao(t.routes));this.#t=t;this.#o=n;this.#l=[...Ae(this.#n(n),t=>t.class).values()].flatMap(t=>t.map((t,n)=>({route:t,isFirst:0===n})));this.#s=$o(this.#l,this.#c);let i=0===this.#l.length,a=0===t.routes.length?\"The app has no routes.\":\"No route matches.\";(i||s||!this.#e.isConnected)&&y(this.element,t.warnings.map(kf),i?I(a):this.#e);(s||r)&&this.#h(r?0:this.#y);s&&this.#f()}#w(){this.#y=this.element.scrollTop;this.#k()}#x(){let t=[...this.#r.keys()],n=this.#q();if(null!==n&&(n===t[0]||n===t.at(-1))){this.#p=n.id;this.#d()}}#v(){let t=0===this.#g;this.#g=this.element.clientHeight;if(0!==this.#g){this.#k();this.#f();t?this.#h(this.#y):this.#k();this.#d()}}#f(){let t=this.#e.querySelector(\"h2\")?.getBoundingClientRect().height??0,n=this.#e.querySelector(\"a\")?.getBoundingClientRect().height??0;n>0&&t>0&&(this.#c={row:n,heading:t});this.#s=$o(this.#l,this.#c);let s=this.#e.getBoundingClientRect().top-this.element.getBoundingClientRect().top;this.#m=s+this.element.scrollTop}#d(){if(null===this.#p||0===this.#g)return;let t=this.#l.findIndex(({route:t})=>t.id===this.#p);this.#p=null;if(-1===t)return;let n=this.#m+(this.#s[t]??0),s=this.#m+(this.#s[t+1]??0),r=Math.max(this.#y-n,s-this.#y-this.#g);r<=0||(r>this.#g?this.#h(n-this.#g/2):this.#h(n<this.#y?n:s-this.#g))}#h(t){this.#y=Math.max(0,t);this.#k();this.element.scrollTop=this.#y}#k(){let t={top:this.#y-this.#m,height:this.#g},{first:n,end:s}=((t,n)=>{let s=t.length-1;return{first:Math.max(0,gu(t,n.top)-12),end:Math.min(s,gu(t,n.top+n.height)+1+12)}})(this.#s,t,12),r=this.#q(),i=this.#l.slice(n,s);this.#r=new Map(i.map((t,s)=>[t.route,this.#S(t,n+s)]));Bt(this.#e,[...this.#r.values()].map(({element:t})=>t));let a=this.#s.at(-1)??0;this.#e.style.setProperty(\"--before\",`${this.#s[n]??0}px`);this.#e.style.setProperty(\"--after\",`${a-(this.#s[s]??0)}px`);null!==r&&null===this.#q()&&this.#$(r)}#q(){let{activeElement:t}=document;return null!==t&&this.#e.contains(t)?[...this.#r].find(([,{element:n}])=>n.contains(t))?.[0]??null:null}#$(t){((void 0===t?void 0:this.#r.get(t)?.element.querySelector(\"a\"))??this.element).focus({preventScroll:!0})}#S(t,n){var s,r;let{route:i,isFirst:a}=t,o=this.#a.get((s=i.id,r=i.method,`${s} ${r}`)),u=i.id===this.#u,d=[a,u,o,this.#o],h=this.#r.get(i),c=void 0!==h&&Q(h.sources,d)?h:{sources:d,element:(({route:t,isFirst:n},s,{isCurrent:r,q:i})=>{let a=void 0===s?null:W(J([s.durations]),.5),o=void 0===s||null===a?\"\":`${A(s.calls)} \\xb7 ${f(a)}`,u=l(\"a\",{href:x({view:\"routes\",id:t.id,q:i}),\"aria-current\":r?\"true\":null},Y(t.method),l(\"span\",{class:\"pth\",title:t.template},t.template),l(\"small\",{title:\"Calls and median\"},o));return l(\"li\",null,n?(({class:t,place:n})=>{let s=n?.file.split(/[/\\\\]/).at(-1)??\"\";return l(\"h2\",{title:t},l(\"span\",null,t),l(\"span\",{class:\"mono\"},s))})(t):null,u)})(t,o,{isCurrent:u,q:this.#o})};return V(c.element,\"aria-posinset\",n+1),V(c.element,\"aria-setsize\",this.#l.length),c}};function kf(t){return l(\"p\",{class:\"call warn\"},t)}var Lf={},Yn=class{element;main=l(\"main\",{class:\"main\",id:\"main\",tabindex:\"-1\"});#e=l(\"span\",{\"aria-hidden\":\"true\"});#t=l(\"h1\",{class:\"vh\"});#n=l(\"span\",{class:\"live\"});#l;#s;#r=l(\"div\",{class:\"status\",role:\"status\"});#i=new Map;#a=l(\"div\",{class:\"foot\"});#o;#u=\"\";#p;constructor(t){this.#o=t;this.#l=G(\"pause\",\"Pause\",{\"aria-pressed\":\"false\",on:{click:t.pause}});this.#s=Ue(\"light\",\"Theme\",{on:{click:t.theme}});let n=l(\"span\",{class:\"glyph\"},M(\"command\")),s=l(\"span\",{class:\"path\",\"aria-hidden\":\"true\"},location.pathname),r=G(\"search\",\"Jump to\",{class:\"btn wide\",on:{click:t.palette}});r.append(l(\"kbd\",null,\"Ctrl K\"));let i={class:\"btn icon wide\",on:{click:t.help},\"aria-label\":\"Keyboard shortcuts\",title:\"Shortcuts (?)\"},a=l(\"header\",{class:\"top\"},l(\"div\",{class:\"brand\"},n,this.#t,this.#e,s),l(\"span\",{class:\"sp\"}),this.#n,this.#l,r,this.#s,l(\"button\",{type:\"button\",...i},\"?\")),o=l(\"nav\",{class:\"nav\",\"aria-label\":\"Sections\"},he.map(t=>this.#c(t)),this.#a);this.element=l(\"div\",{class:\"app\"},a,o,this.#r,this.main)}update(t,n,s){this.#m(t,n);this.#y(t);this.#g(t,n,s);this.#b(t);this.showTheme(Et())}showTheme(t){if(this.#s.dataset.theme!==t){this.#s.dataset.theme=t;V(this.#s,\"aria-label\",\"Theme: \"+t);V(this.#s,\"title\",`Theme: ${t} (t)`);y(this.#s,M(t))}}#c(t){let n=l(\"span\",{class:\"ct\"}),s=l(\"a\",{href:x({view:t})},M(t),l(\"span\",null,qt(t)),n);return this.#i.set(t,{element:s,count:n}),s}#m(t,n){let s=t.app?.name??ln(\"name\");this.#e.textContent=s;this.#t.textContent=\"Developer console of \"+s;let r=t.records.filter(t=>t[\"http.response.status_code\"]>=500&&!R(t)).length;document.title=`${0===r?\"\":`(${r}) `}${qt(n.view)} \\xb7 ${s} ${location.pathname}`}#y(t){let{paused:n,link:s}=t,r=qt(n?\"paused\":\"lost\"===s?\"disconnected\":s),i=\"live\"===s?`${Rn(t.points.slice(-3)).rate.toFixed(0)} req/s`:\"\",a=n?`${(({records:t,held:n})=>{let s=new Set(t.map(t=>t.id));return n.records.filter(t=>!s.has(t.id)).length})(t)} held`:i;this.#n.dataset.state=n?\"paused\":s;y(this.#n,l(\"span\",{class:\"dot\"}),l(\"b\",null,r),l(\"span\",{class:\"num\"},a));if(this.#l.getAttribute(\"aria-pressed\")!==n+\"\"){this.#l.setAttribute(\"aria-pressed\",n+\"\");y(this.#l,M(n?\"play\":\"pause\"),l(\"span\",{class:\"txt\"},n?\"Resume\":\"Pause\"))}}#g(t,n,{routes:s,filteredView:r}){for(let[i,{element:a,count:o}]of this.#i){let u=Ve[i],d=u.count?.(t,s)??0;V(a,\"aria-current\",i===n.view?\"page\":null);a.href=x(r(i));o.textContent=d>0?A(d):\"\";o.classList.toggle(\"bad\",!0===u.isAlarm&&d>0)}y(this.#a,(({processes:t,buffer:n,app:s})=>{let r=0===n.maxCount?0:Math.min(1,n.count/n.maxCount),i=void 0===t[0]?\"\":\"up \"+Pe(B()-t[0].started);return[t.map(({pid:t})=>l(\"div\",{class:\"proc\"},l(\"i\"),l(\"span\",{class:\"mono\"},\"only process \"+t))),l(\"div\",{title:`${N(n.bytes)} of ${N(n.maxBytes)}`},l(\"div\",{class:\"row\"},l(\"span\",null,\"Stored\"),l(\"span\",{class:\"num\"},`${n.count} / ${n.maxCount}`)),l(\"div\",{class:\"meter\"},l(\"span\",{css:{\"--v\":`${100*r}%`}}))),l(\"div\",{class:\"row\"},l(\"span\",null,null===s?\"\":\"Node \"+s.node),l(\"span\",{class:\"num\"},i))]})(t))}#b(t){let{link:n,linked:s}=t,r=vu(t),i=`${n} ${s} ${r}`;if(!(i===this.#u||\"live\"===n&&this.#u.startsWith(\"live\"))){this.#u=i;y(this.#r,((t,n)=>{let{link:s,linked:r,goneSince:i}=t,a=0===r?\"\":` What is shown is from ${D(r)[0]}.`;return vu(t)?l(\"div\",{class:\"banner bad\"},`The app is gone since ${D(i)[0].slice(0,5)}. Start it again, and the page goes on.`,w(\"Try now\",n)):\"lost\"===s?l(\"div\",{class:\"banner bad\"},\"The app does not answer; trying again.\"+a,w(\"Try now\",n)):\"restarting\"===s?l(\"div\",{class:\"banner\"},\"The app is restarting.\"):\"locked\"===s?l(\"div\",{class:\"banner bad\"},\"The app wants a new token: open the link that it printed at its start.\"):\"polling\"!==s?null:l(\"div\",{class:\"banner\"},\"Four other windows watch this app, so this one asks every few seconds.\",w(\"Update now\",n))})(t,this.#o.poll));clearTimeout(this.#p);t.goneSince>0&&!r&&(this.#p=setTimeout(()=>this.#b(t),1e4))}}};function vu({goneSince:t}){return t>0&&B()-t>=1e4}var Af={requests:class{element;#e;#t;#n;#l;#s;#r=l(\"p\",{class:\"flood\",hidden:!0});#i=l(\"div\",{class:\"banner note\",role:\"note\",\"aria-label\":\"Open file\",hidden:!0});#a=l(\"div\",{hidden:!0});#o;#u;#p=st(\"\");#c;#m=null;#y=[];#g;#b=null;#w=0;#x=!0;#v=null;constructor(t){this.#e=t;this.#c=new On(t.store);this.#g=t.address();let n=n=>t.go({...this.#g,id:n});this.#t=new Jn({filter:n=>t.go({...this.#g,q:n},\"replace\"),clear:()=>void bn(t),chooseFile:t.chooseFile});let s=n=>t.go({...this.#g,sort:((t,n)=>{let s=\"Method\"===t||\"Path\"===t||\"Handler\"===t?[t,\"-\"+t,\"\"]:[\"-\"+t,t,\"\"];return s[s.indexOf(n)+1]??s[0]??\"\"})(n,this.#g.sort??\"\")},\"replace\");this.#n=new Wn(this.#g,n,s);this.#o=((t,n)=>{let s=se(\"strip\",()=>{let n=t().records.filter(n=>n.time>t().now-6e4).length;return`${n} requests of the last minute by duration; the list has them in words`},(n,s,r)=>((t,n)=>{let{width:s,height:r,now:i,selected:a}=n,[o,u]=[46,s-14],d=Ee([.4,4e3],[r-24,9]),h=Me([i-6e4,i],[o+5,u-5]);for(let n of[1,30,1e3])t.append(...Mn({x1:o,x2:u,y:d(n)},_e(n)));t.append(...et({x1:o,x2:u,y:r-4},gf));for(let s of n.records)if(!(s.time<i-6e4)){t.append(((t,n,s)=>{let r=C(Math.floor(t[\"http.response.status_code\"]/100),0,5),[i,a]=[n.x(t.time),n.y(t[\"dev.duration\"])],o={class:\"mark\",\"data-id\":t.id,fill:`var(${bf[r]??\"--g-none\"})`,opacity:s?r>=4?.95:.65:.12},u=b(\"title\",null,Wt(t));return 5===r?b(\"path\",{...o,d:`M${i} ${a-4.6}l4.4 7.8h-8.8z`},u):4===r?b(\"rect\",{...o,x:i-2.8,y:a-2.8,width:5.6,height:5.6},u):b(\"circle\",{...o,cx:i,cy:a,r:2.7},u)})(s,{x:h,y:d},n.matching.has(s.id)));s.id===a&&t.append(b(\"circle\",{cx:h(s.time),cy:d(s[\"dev.duration\"]),r:7.5,fill:\"none\",stroke:\"var(--accent)\",\"stroke-width\":1.8}))}})(n,{...t(),width:s,height:r}));return s.element.addEventListener(\"click\",t=>{let s=t.target instanceof Element?t.target.closest(\"[data-id]\"):null,r=s?.getAttribute(\"data-id\")??null;null!==r&&n(r)}),s})(()=>this.#$(),n);this.#l=new zn(t);let r=l(\"section\",{class:\"pane list\",\"aria-label\":\"Requests\"},this.#o.element,this.#r,this.#i,this.#a,this.#n.element);this.#s=l(\"div\",{class:\"split\"},r,this.#l.element);this.element=l(\"div\",{class:\"main-in\"},this.#t.element,this.#s);this.#u=setInterval(()=>this.#S(),1e3)}update(t,n){let s=this.#m!==n.q||this.#g.sort!==n.sort,r=this.#g.id!==n.id||s;this.#g=n;this.#b=t.paused?this.#b??B():null;s&&this.#h(n.q);let i=this.#d(t);this.#y=po(i,n.sort??\"\")??(t=>{let n=new Map;for(let{boot:s}of t)n.has(s)||n.set(s,n.size);let s=({boot:t})=>n.get(t)??0;return t.toSorted((t,n)=>s(t)-s(n)||n.time-t.time)})(i);this.#t.update(n.q,t.records);this.#n.show(((t,n,s=\"\")=>{let r=po(t,s);if(null!==r)return r.map(t=>Dl(t,n));let i=[],a=n.boot;for(let s of t){var o;s.boot!==a&&\"\"!==n.boot&&i.push((o=a,R(s)?{kind:\"divider\",key:\"divider \"+s.boot,text:\"from \"+(n.file?.name??\"a file\")}:((t,n)=>{let s=n.boots.get(t);return{kind:\"divider\",key:\"divider \"+t,text:void 0===s?\"restarted\":\"restarted at \"+D(s)[0]}})(o,n)));a=s.boot;i.push(Dl(s,n))}return i})(this.#y,t,n.sort),n,s);this.#M(t);this.#E(t);this.#T(t);this.#s.classList.toggle(\"open\",null!==n.id);this.#l.update(t,n);r&&this.#n.reveal();(r||this.#f(t))&&this.#S()}#f({records:t}){return this.#x&&t.length>0||Date.now()-this.#w>1e3/3}command(t){if(\"filter\"===t)this.#t.focus();else if(\"next\"===t)this.#k(1);else if(\"previous\"===t)this.#k(-1);else if(\"open\"===t)this.#l.focus();else{if(\"close\"!==t)return this.#l.command(t);this.#q()}return!0}dispose(){clearInterval(this.#u)}#d(t){let{matches:n,isEmpty:s,needsRecord:r}=this.#p;if(!r){let r=[...t.open.map(n=>{var s;return s=t.boot,{id:n.id,\"dev.requestId\":null,seq:1/0,boot:s,time:n.since,\"http.request.method\":n.method,\"url.path\":n.route,\"url.query\":\"\",\"http.route\":null,\"http.response.status_code\":0,\"code.function.name\":null,\"process.pid\":0,\"client.address\":null,\"http.request.body.size\":0,\"http.response.body.size\":0,\"error.type\":null,\"dev.duration\":Math.max(0,B()-n.since),\"dev.phases\":[],\"dev.db\":0,\"dev.queries\":0,\"dev.logs\":0,\"dev.issues\":0,\"dev.flags\":[\"inflight\"],\"dev.version\":null,\"dev.replayOf\":null,\"dev.pinned\":!1}}),...t.records];if(s)return r;let i=(t=>{let n=new Map;for(let{request:s,message:r}of t)null!==s&&n.set(s,`${n.get(s)??\"\"} ${r.toLowerCase()}`);return n})(t.logs);return r.filter(t=>n({summary:t,logText:i.get(t.id)??\"\"}))}let i=this.#c.ids(this.#m??\"\",t.records);return t.records.filter(t=>{let s=this.#e.shelf.ofFile(t.id);return void 0===s?i.has(t.id):n({summary:t,record:s})})}#h(t){let n=\"\"!==t&&(this.#m??\"\")===\"\";this.#p=st(t,B());this.#m=t;this.#e.feed.wants.set(\"\"===t?[\"open\"]:[\"log\",\"open\"]);n&&this.#e.feed.refresh()}#k(t){let n=this.#y.filter(t=>!it(t)),s=n.findIndex(t=>t.id===this.#g.id),r=n[C(s+t,0,n.length-1)],i=null===this.#g.id?\"push\":\"replace\";if(void 0!==r){this.#e.go({...this.#g,id:r.id},i);ae(Wt(r))}}#q(){let{id:t}=this.#g;if(null!==t){this.#e.go({...this.#g,id:null,tab:\"\"});requestAnimationFrame(()=>this.#n.focusRow(t))}}#$(){let t=this.#b??B(),n=new Set(this.#y.map(t=>t.id));return{records:this.#e.store.state.records,matching:n,selected:this.#g.id,now:t}}#S(){this.#w=Date.now();this.#x=0===this.#e.store.state.records.length;this.#o.draw()}#M({buffer:{skipped:t}}){let n=`${k(t,\"more request\")} counted, but not stored: too many came at once.`;this.#r.hidden=0===t;this.#r.textContent!==n&&(this.#r.textContent=n)}#E({file:t,records:n}){if(t===this.#v)return;this.#v=t;this.#i.hidden=null===t;if(null===t)return;let s=k(n.filter(({boot:n})=>n===t.boot).length,\"request\"),r=`${s} from ${t.name}, read-only. ${t.note??\"\"}`.trimEnd();y(this.#i,l(\"span\",null,r),w(\"Close the file\",()=>this.#C()))}#C(){let{id:t,q:n,tab:s,...r}=this.#g;this.#e.shelf.open([]);this.#e.store.update(cr);this.#e.go({...r,...null!==t&&R({boot:t})?{id:null,tab:\"\"}:{id:t,tab:s},q:/^id:file-\\d+$/.test(n)?\"\":n});this.#t.focus()}#T(t){let n=0===this.#y.length;this.#a.hidden=!n;this.#n.element.hidden=n;if(!n)return;let s=this.#g.q;t.records.length>0?y(this.#a,I(`No request matches ${s}.`,w(\"Clear the filter\",()=>this.#e.go({...this.#g,q:\"\"})))):\"lost\"===t.link?y(this.#a,I(\"The app does not answer. Start it again and its requests appear here.\")):\"\"!==t.boot&&y(this.#a,I(\"Nothing recorded yet. Send a request to your API and it appears here.\",l(\"div\",{class:\"code\"},`curl ${location.origin}/`)))}},routes:class{element;#e;#t;#n=new Qn;#l;#s;#r=l(\"a\",{class:\"btn only-n\"},M(\"back\"),\"All routes\");#i;#a=null;#o=[];#u=\"\";#p=[];#c=[];constructor(t){this.#e=t;let n=Be(\"Filter routes\",\"Filter by path, class, or decorator\",{input:()=>t.go({...t.address(),q:this.#t.value},\"replace\")});this.#t=n.input;this.#l=l(\"div\",{class:\"rd\",tabindex:\"0\",role:\"region\",\"aria-label\":\"Endpoint\"});this.#s=l(\"div\",{class:\"rsplit\"},this.#n.element,this.#l);this.#i=l(\"a\",{class:\"btn\",target:\"_blank\",rel:\"noreferrer\",hidden:!0},M(\"download\"),l(\"span\",{class:\"txt\"},\"openapi.json\"));let s=l(\"div\",{class:\"bar\"},n.element,this.#i);this.element=l(\"div\",{class:\"main-in\"},s,this.#s);t.feed.refreshMetrics()}update(t,n){this.#t.value!==n.q&&(this.#t.value=n.q);this.#x(n);this.#r.href=x({view:\"routes\",q:n.q});this.#i.hidden=null===t.settings.openapi;null!==t.settings.openapi&&(this.#i.href=new URL(t.settings.openapi,location.origin).href);let s=this.#b(),r=s.find(t=>null===n.id||t.id===n.id);this.#s.classList.toggle(\"open\",null!==n.id);void 0!==r?this.#y(r,t):s.length>0&&this.#m(n)}#m({id:t,q:n}){this.#p=[];let s=l(\"a\",{class:\"btn\",href:x({view:\"routes\",q:n})},\"All routes\");y(this.#l,I(`There is no endpoint \"${t}\".`,s))}#y(t,n){let s=this.#e.shelf.openapi(),r=\"ready\"===s.kind?s.value:Lf,i=\"loading\"===s.kind,a=i?null:this.#e.draft,o=this.#g({context:this.#e,route:t,document:r,draft:a}),u=[t,r,i,o,n.endpoints,n.app?.root,n.settings.editor];if(Q(u,this.#p))return;let d=this.#p[0]!==t;this.#p=u;U(this.#l,()=>y(this.#l,((t,n)=>{let{route:s,document:r,back:i}=t,a=_t(s,r),o=[F(a.summary),F(a.description)].filter(t=>\"\"!==t),u=l(\"div\",{class:\"head\"},i,l(\"h2\",null,Y(s.method),\" \",s.template),o.map(t=>l(\"p\",null,t))),d=s.warnings.map(t=>l(\"div\",{class:\"call warn\"},l(\"span\",null,t))),h=l(\"div\",{class:\"stack\"},d,s.notes.map(T),(({route:t,state:n})=>{let s=t.decorators.map(t=>[l(\"span\",{class:\"tag mono\"},t),\" \"]),r=[l(\"code\",null,t.id),null===t.place?null:re(t.place,n)];return z([[\"Handler\",l(\"span\",{class:\"two\"},r)],[\"Decorators\",0===s.length?q(\"none\"):s],[\"Version\",null===t.version?q(\"any\"):l(\"code\",null,t.version)],[\"Calls\",((t,n)=>{let s=n.endpoints.find(n=>n.handler===t.id&&n.method===t.method);if(void 0===s)return q(\"none yet\");let r=J([s.durations]),i=t=>l(\"span\",{class:\"num\"},f(Math.min(W(r,t)??0,s.max))),a=l(\"span\",null,`${k(s.calls,\"call\")}, p50 `,i(.5),\", p99 \",i(.99)),o=l(\"a\",{class:\"link\",href:x({q:\"handler:\"+t.id})},\"show them\");return l(\"span\",{class:\"two\"},a,o)})(t,n)],[\"Deprecated\",t.deprecated?\"yes\":null]])})(t),((t,n)=>{let{document:s,isReading:r}=t;if(0===Object.keys(n).length)return T(r?\"Reading the OpenAPI document …\":\"The OpenAPI document does not describe this endpoint.\");let i=ge(n.parameters).map(t=>be(s,t));return[Nh.map(([t,n])=>{let r=i.filter(n=>n.in===t);return 0===r.length?null:L(n,null,((t,n)=>{let s=n.map(n=>({name:F(n.name),type:at(n.schema),required:!0===n.required,description:F(n.description)||F(be(t,n.schema).description),schema:g(n.schema)}));return To(t,s)})(s,r))}),Object.entries(g(be(s,n.requestBody).content)).map(([t,n])=>L(\"Request body\",t,Un(s,g(n).schema))),L(\"Responses\",null,((t,n)=>{let s=Object.entries(g(n.responses)).map(([n,s])=>{let r=be(t,s),i=g(Object.values(g(r.content))[0]).schema,a=void 0===i?null:l(\"details\",null,l(\"summary\",null,at(i)),Un(t,i)),o=/^\\d+$/.test(n)?te(Number(n)):l(\"span\",{class:\"nm\"},n);return l(\"li\",null,o,l(\"span\",null,F(r.description)),a)});return l(\"ul\",{class:\"sch\"},s)})(s,n))]})(t,a));return[u,l(\"div\",{class:\"rcols\"},h,n)]})({route:t,document:r,state:n,isReading:i,back:this.#r},o.element)));d&&(this.#l.scrollTop=0);if(null!==a){this.#e.draft=null;o.focus()}}#g(t){let{route:n,document:s,draft:r}=t,i=this.#a,{versionHeader:a}=this.#e.store.state.settings,o=[n,s,a];if(null!==i&&null===r&&Q(o,this.#o))return i;this.#o=o;let u=Bn({...n,versionHeader:a},_t(n,s),null),d=JSON.stringify([n.id,u]);return null!==i&&null===r&&d===this.#u?i:(this.#u=d,this.#a=new ut(t),i?.route===n.id&&null===r&&this.#a.keepTyped(i),this.#a)}command(t){if(\"close\"===t&&null!==this.#e.address().id)this.#e.go({...this.#e.address(),id:null});else if(\"next\"===t||\"previous\"===t)this.#w(\"next\"===t?1:-1);else{if(\"filter\"!==t)return!1;this.#t.focus();this.#t.select()}return!0}#b(){let t=this.#e.shelf.routes();return\"ready\"===t.kind?t.value.routes:[]}#w(t){let{rows:n}=this.#n,s=n.findIndex(({route:t})=>t.id===this.#e.address().id),r=n[C(s+t,0,n.length-1)];if(void 0!==r){this.#e.go({...this.#e.address(),id:r.route.id},\"replace\");this.#n.followFocus()}}#x(t){let n=this.#e.shelf.routes(),{endpoints:s}=this.#e.store.state,r=[n,s,t.id,t.q];if(!Q(r,this.#c)){this.#c=r;\"loading\"===n.kind?this.#n.showMessage(\"Reading the routes …\"):\"failed\"===n.kind?this.#n.showMessage(`The routes could not be read. ${n.error.message}.`):this.#n.show(n.value,s,t)}}},performance:qn,logs:vn,problems:Pn,health:wn},ce=new pn,Vt=new un(ce),$f=new dn(ce,()=>Vt.isReader),Oo=new cn(ce,$f),ku=()=>Po.choose(),pt={store:ce,feed:Vt,shelf:Oo,address:()=>de,go:No,chooseFile:ku,draft:null},Po=new xn(pt),dt=new Yn({pause:Cu,palette:()=>Ir(pt),theme:qu,help:$r,poll:()=>void Vt.refresh()}),de=fn(location.hash),Fe=null,Ru=null;function No(t,n=\"push\"){let s=x({...hn,...t});if(s!==location.hash){\"push\"===n?history.pushState(Zn,\"\",s):history.replaceState(Zn,\"\",s);Ho()}}var Zn=\"visited\",ct=null;function Ho(){de=fn(location.hash);(t=>{let[n=\"\"]=t.replace(/^#/,\"\").split(\"?\",1).join(\"\").split(\"/\").filter(t=>\"\"!==t);return\"\"===n||ht(n)})(location.hash)||$(`There is no view at \"${location.hash}\"; these are the requests`);Tu.set(de.view,{...de,id:null,tab:\"\"});let{view:t,id:n}=de;if(history.state!==Zn){ct=\"requests\"===t?n:null;history.replaceState(Zn,\"\")}else n!==ct&&(ct=null);Lu()}var Tu=new Map;function Mu(t){return Tu.get(t)??{view:t}}function Lu(){let{records:t,boot:n}=ce.state,s=t.find(({id:t})=>t===ct);if(null!==ct&&void 0!==s){ct=null;Oo.retry(s.id);s.boot===n&&ai(pt,s)}if(null===Fe||Ru!==de.view){let t=null===Fe;Fe?.dispose?.();Fe=new Af[de.view](pt);Ru=de.view;dt.main.replaceChildren(Fe.element);t||dt.main.focus({preventScroll:!0})}let r=Oo.routes();dt.update(ce.state,de,{routes:\"ready\"===r.kind?r.value.routes.length:null,filteredView:Mu});Fe.update(ce.state,de)}function Cu(){ce.update(ys);ae(ce.state.paused?\"Paused. What comes meanwhile is kept.\":\"Live again.\")}function qu(){let t=Rt[(Rt.indexOf(Et())+1)%Rt.length]??\"system\";Gs(Fs,t),vr();dt.showTheme(t);ae(\"Theme: \"+t)}var Eu={palette:()=>Ir(pt),help:$r,theme:qu,pause:Cu,clear:()=>void bn(pt),file:ku};vr();const e=l(\"a\",{class:\"skip btn primary\",href:\"#main\",on:{click:t=>{t.preventDefault();dt.main.focus()}}},\"Skip to content\");document.body.replaceChildren(e,dt.element,es,Po.target);addEventListener(\"hashchange\",Ho);addEventListener(\"keydown\",t=>{let n=t.target instanceof Element?t.target:document.body;if(t.isComposing||t.defaultPrevented||le())return;let s=((t,n)=>{let{key:s,ctrl:r,alt:i}=t;return r||i?i||\"k\"!==s.toLowerCase()?null:\"palette\":\"Escape\"===s?\"close\":n&&(({key:t,isTyping:n,isOnControl:s,isOnPanel:r=!1})=>!n&&(!r||\" \"!==t)&&!(s&&(\" \"===t||\"Enter\"===t)))(t)?Xd.get(s)??null:null})({key:t.key,ctrl:t.ctrlKey||t.metaKey,alt:t.altKey,isTyping:n.matches('input:not([type=\"checkbox\"]), textarea, select'),isOnControl:n.matches('a, button, summary, input, [role=\"tab\"], [role=\"group\"]'),isOnPanel:n.matches('[tabindex=\"0\"]')&&n.scrollHeight>n.clientHeight},mn());null!==s&&(t=>{let n=t.startsWith(\"view-\")?he[Number(t.slice(5))]:void 0;if(void 0!==n)No(Mu(n));else{if(void 0===Eu[t])return Fe?.command?.(t)??!1;Eu[t]?.()}return!0})(s)&&t.preventDefault()});addEventListener(\"click\",t=>{let n=t.target instanceof Element?t.target.closest('a[href^=\"#/\"]'):null,s=0===t.button&&!t.ctrlKey&&!t.metaKey&&!t.shiftKey&&!t.altKey;if(null!==n&&s&&!t.defaultPrevented){t.preventDefault();No(fn(n.getAttribute(\"href\")??\"\"))}});Po.listen();ce.subscribe(Lu);Vt.wants.set([\"open\"]);Vt.start();Ho();</script></body></html>"
+export const PAGE: string = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <meta name="robots" content="noindex" />
+    <meta name="dev-token" content="{{token}}" />
+    <meta name="dev-name" content="{{name}}" />
+    <meta name="dev-version" content="{{version}}" />
+    <meta name="dev-boot" content="{{boot}}" />
+    <link
+      rel="icon"
+      href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%233c66dd'/%3E%3Cpath d='M4 5l3 3-3 3M8.5 11H12' fill='none' stroke='%23fff' stroke-width='1.6'/%3E%3C/svg%3E"
+    />
+    <title>{{name}} /__dev__</title>
+    <script type="module" src="/__dev__/page.js" integrity="sha256-9AIOTkMDQdcSzvjoAwq5DqzwpoUZ00vOyRvOMhViqyw="></script>
+    <script type="module" src="/__dev__/views.js" integrity="sha256-5tWL+RN7A9N8VGoLpYLRPsKEynkaoDF7DtPs2d8ipoE="></script>
+    <style>
+:root {
+	color-scheme: light dark;
+	--font: system-ui, sans-serif;
+	--mono: ui-monospace, Menlo, Consolas, 'Liberation Mono', monospace;
+	--r-1: 4px;
+	--r-2: 6px;
+	--r-3: 10px;
+	--row: 30px;
 
-/** Source of the page's script for `script-src`. */
-export const SCRIPT_HASH: string = 'sha256-xkufZGHClKMXm5+uZCXLHCM3JdpaOdkHWyScxv10T0M='
+	--bg: light-dark(#f6f7f9, #0d0f13);
+	--surface: light-dark(#ffffff, #13161b);
+	--sunken: light-dark(#f1f3f6, #0f1216);
+	--hover: light-dark(#f3f5f9, #191d24);
+	--sel: var(--accent-weak);
+	--line: light-dark(#e3e6eb, #232831);
+	--line-2: light-dark(#cfd4dc, #343b47);
+	--text: light-dark(#171a20, #e7eaf0);
+	--text-2: light-dark(#4a515e, #aeb6c4);
+	--text-3: light-dark(#5f6775, #8f98a8);
+	--accent: light-dark(#2f55d4, #8aa6ff);
+	--accent-weak: color-mix(in srgb, var(--accent) 12%, var(--surface));
+	--on-accent: light-dark(#ffffff, #0b0f1c);
+	--shade: light-dark(rgb(16 24 40 / 12%), rgb(0 0 0 / 55%));
+	--shadow: 0 1px 2px var(--shade), 0 10px 32px var(--shade);
+
+	--ok: light-dark(#18794e, #56c98d);
+	--info: light-dark(#1f6a8c, #6fc0e0);
+	--info-weak: color-mix(in srgb, var(--g-info) 16%, var(--surface));
+	--warn: light-dark(#8a4f00, #eeb458);
+	--warn-weak: color-mix(in srgb, var(--g-warn) 16%, var(--surface));
+	--bad: light-dark(#bf2633, #ff858b);
+	--bad-weak: color-mix(in srgb, var(--g-bad) 14%, var(--surface));
+	--note: light-dark(#6a3fb5, #bda0ff);
+	--note-weak: color-mix(in srgb, var(--p-validate) 15%, var(--surface));
+
+	--g-ok: #44a376;
+	--g-info: #4a97ba;
+	--g-warn: #d89833;
+	--g-bad: #e55962;
+	--g-none: light-dark(#8a93a3, #6b7585);
+
+	--p-route: var(--g-none);
+	--p-guards: #c77c9e;
+	--p-readBody: #659dde;
+	--p-validate: #9c81dc;
+	--p-providers: #cca04f;
+	--p-handler: #4a70e6;
+	--p-serialize: #3eaa8c;
+	--p-send: #99bb61;
+	--p-call: #54acbf;
+	--p-query: #d2805c;
+	--p-rest: var(--line-2);
+}
+:root[data-theme='light'] {
+	color-scheme: light;
+}
+:root[data-theme='dark'] {
+	color-scheme: dark;
+}
+
+*,
+*::before,
+*::after {
+	box-sizing: border-box;
+}
+* {
+	scrollbar-width: thin;
+	scrollbar-color: var(--line-2) transparent;
+}
+[hidden] {
+	display: none !important;
+}
+html,
+body {
+	height: 100%;
+	margin: 0;
+}
+body {
+	overflow: hidden;
+	background: var(--bg);
+	color: var(--text);
+	font: 13px/1.45 var(--font);
+	-webkit-font-smoothing: antialiased;
+}
+.unloaded {
+	display: none;
+	padding: 24px;
+}
+@media (scripting: enabled) {
+	.unloaded {
+		display: block;
+		animation: unload 2s steps(1);
+	}
+	@keyframes unload {
+		from {
+			visibility: hidden;
+		}
+	}
+}
+h1,
+h2,
+h3,
+p,
+dl,
+dd,
+ol,
+ul {
+	margin: 0;
+	padding: 0;
+}
+h1,
+h2,
+h3 {
+	font-size: inherit;
+}
+ul,
+ol {
+	list-style: none;
+}
+button,
+input,
+select,
+textarea {
+	font: inherit;
+	color: inherit;
+}
+button {
+	padding: 0;
+	border: 0;
+	background: none;
+	cursor: pointer;
+}
+a {
+	color: inherit;
+	text-decoration: none;
+}
+a,
+b,
+code,
+small,
+span {
+	unicode-bidi: isolate;
+}
+.link {
+	text-align: inherit;
+	color: var(--accent);
+	text-decoration: underline;
+	text-decoration-color: color-mix(in srgb, var(--accent) 40%, transparent);
+	text-underline-offset: 2px;
+}
+.link:hover {
+	text-decoration-color: currentColor;
+}
+code,
+kbd,
+.mono {
+	font-family: var(--mono);
+	font-size: 0.94em;
+	font-variant-ligatures: none;
+}
+.num {
+	font-variant-numeric: tabular-nums;
+}
+.dim {
+	color: var(--text-3);
+}
+.sub {
+	color: var(--text-2);
+}
+.red {
+	color: var(--text-3);
+	font-style: italic;
+}
+:focus-visible {
+	outline: 2px solid var(--accent);
+	outline-offset: 2px;
+	border-radius: var(--r-1);
+}
+main:focus-visible {
+	outline: 0;
+}
+:is([tabindex='0'], [role='tab'], .seg button, .tree a, .k-p a):focus-visible {
+	outline-offset: -2px;
+}
+::selection {
+	background: color-mix(in srgb, var(--accent) 28%, transparent);
+}
+.vh {
+	position: absolute;
+	width: 1px;
+	height: 1px;
+	overflow: hidden;
+	clip-path: inset(50%);
+	white-space: nowrap;
+}
+.skip {
+	position: fixed;
+	left: 8px;
+	top: -60px;
+	z-index: 50;
+}
+.skip:focus {
+	top: 8px;
+}
+svg.i {
+	width: 16px;
+	height: 16px;
+	flex: none;
+	fill: none;
+	stroke: currentColor;
+	stroke-width: 1.5;
+	stroke-linecap: round;
+	stroke-linejoin: round;
+}
+table {
+	width: 100%;
+	border-collapse: collapse;
+}
+noscript p {
+	padding: 24px;
+}
+
+.btn {
+	display: inline-flex;
+	align-items: center;
+	justify-content: center;
+	gap: 6px;
+	height: 28px;
+	padding: 0 10px;
+	border: 1px solid var(--line);
+	border-radius: var(--r-2);
+	background: var(--surface);
+	color: var(--text-2);
+	font-size: 12px;
+	font-weight: 500;
+	white-space: nowrap;
+}
+.btn:hover {
+	border-color: var(--line-2);
+	background: var(--hover);
+	color: var(--text);
+}
+.btn:active {
+	background: var(--sunken);
+}
+.btn.icon {
+	width: 28px;
+	padding: 0;
+	flex: none;
+}
+.btn.ghost {
+	border-color: transparent;
+	background: none;
+}
+.btn.ghost:hover {
+	background: var(--hover);
+}
+.btn.primary {
+	border-color: var(--accent);
+	background: var(--accent);
+	color: var(--on-accent);
+}
+.btn.primary:hover {
+	filter: brightness(1.07);
+}
+.btn[aria-pressed='true'] {
+	border-color: color-mix(in srgb, var(--warn) 40%, transparent);
+	background: var(--warn-weak);
+	color: var(--warn);
+}
+kbd {
+	display: inline-block;
+	height: 17px;
+	min-width: 17px;
+	padding: 0 4px;
+	border: 1px solid var(--line);
+	border-radius: var(--r-1);
+	background: var(--sunken);
+	color: var(--text-3);
+	font-size: 10.5px;
+	line-height: 15px;
+	text-align: center;
+}
+.bar {
+	display: flex;
+	flex: none;
+	align-items: center;
+	gap: 8px;
+	min-height: 46px;
+	padding: 8px 12px;
+	border-bottom: 1px solid var(--line);
+	background: var(--surface);
+}
+.field {
+	position: relative;
+	display: flex;
+	flex: 1;
+	align-items: center;
+	min-width: 120px;
+}
+.field > svg {
+	position: absolute;
+	left: 9px;
+	color: var(--text-3);
+	pointer-events: none;
+}
+.field > kbd {
+	position: absolute;
+	right: 7px;
+	pointer-events: none;
+}
+.field:focus-within > kbd {
+	display: none;
+}
+.field input {
+	width: 100%;
+	height: 30px;
+	padding: 0 30px 0 31px;
+	border: 1px solid var(--line);
+	border-radius: var(--r-2);
+	background: var(--sunken);
+	font-family: var(--mono);
+	font-size: 12px;
+	text-overflow: ellipsis;
+}
+.field input::placeholder {
+	color: var(--text-3);
+	opacity: 1;
+}
+.field input:focus,
+.in:focus {
+	outline: 2px solid color-mix(in srgb, var(--accent) 70%, transparent);
+	outline-offset: -1px;
+	background: var(--surface);
+}
+.field input[aria-invalid='true'] {
+	border-color: var(--bad);
+}
+.field-pop {
+	position: absolute;
+	top: calc(100% + 5px);
+	left: 0;
+	z-index: 12;
+	display: grid;
+	justify-items: start;
+	gap: 4px;
+	max-width: 100%;
+}
+.suggest {
+	display: grid;
+	max-width: 100%;
+	padding: 4px;
+	border: 1px solid var(--line);
+	border-radius: var(--r-2);
+	background: var(--surface);
+	box-shadow: var(--shadow);
+}
+.suggest:empty,
+.field:not(:focus-within) .suggest {
+	display: none;
+}
+.suggest button {
+	padding: 4px 8px;
+	border-radius: var(--r-1);
+	font: 12px/1.4 var(--mono);
+	text-align: left;
+	overflow-wrap: anywhere;
+}
+.suggest button:is(:hover, :focus-visible) {
+	background: var(--hover);
+}
+.suggest small {
+	color: var(--text-3);
+}
+.field-err {
+	max-width: 100%;
+	padding: 5px 10px;
+	border: 1px solid color-mix(in srgb, var(--bad) 35%, transparent);
+	border-radius: var(--r-2);
+	background: var(--surface);
+	box-shadow: var(--shadow);
+	color: var(--bad);
+	font-size: 12px;
+	overflow-wrap: anywhere;
+}
+.seg {
+	display: flex;
+	flex: none;
+	border: 1px solid var(--line);
+	border-radius: var(--r-2);
+	background: var(--surface);
+	overflow: hidden;
+}
+.seg button {
+	display: flex;
+	align-items: center;
+	gap: 5px;
+	height: 28px;
+	padding: 0 9px;
+	border-left: 1px solid var(--line);
+	color: var(--text-2);
+	font-size: 12px;
+	font-weight: 500;
+	font-variant-numeric: tabular-nums;
+	white-space: nowrap;
+}
+.seg button:first-child {
+	border-left: 0;
+}
+.seg button:hover {
+	background: var(--hover);
+}
+.seg button[aria-pressed='true'] {
+	background: var(--sel);
+	color: var(--text);
+}
+.seg small {
+	color: var(--text-3);
+	font-size: 11px;
+}
+.seg :is(.s4, .s5) {
+	font-weight: 600;
+}
+.tag {
+	display: inline-block;
+	padding: 0 5px;
+	border-radius: var(--r-1);
+	background: var(--sunken);
+	color: var(--text-2);
+	font-size: 10.5px;
+	font-weight: 600;
+	line-height: 16px;
+	white-space: nowrap;
+}
+:is(.tag, .banner).warn,
+.warn > .ic {
+	background: var(--warn-weak);
+	color: var(--warn);
+}
+:is(.tag, .banner).bad,
+.bad > .ic {
+	background: var(--bad-weak);
+	color: var(--bad);
+}
+:is(.tag, .banner).note,
+.note > .ic {
+	background: var(--note-weak);
+	color: var(--note);
+}
+.tag.ok {
+	background: color-mix(in srgb, var(--g-ok) 16%, var(--surface));
+	color: var(--ok);
+}
+.tag.info {
+	background: var(--info-weak);
+	color: var(--info);
+}
+.st {
+	display: inline-flex;
+	align-items: center;
+	gap: 6px;
+	font: 600 12px/1.4 var(--mono);
+}
+.st::before {
+	content: '';
+	flex: none;
+	width: 7px;
+	height: 7px;
+	border-radius: 50%;
+	background: currentColor;
+}
+.s0 {
+	color: var(--text-3);
+}
+.s1,
+.s2 {
+	color: var(--ok);
+}
+.s3 {
+	color: var(--info);
+}
+.s4 {
+	color: var(--warn);
+}
+.s5 {
+	color: var(--bad);
+}
+.st.s0::before {
+	height: 2px;
+	border-radius: 0;
+}
+.st.s3::before {
+	border: 1.5px solid currentColor;
+	background: none;
+}
+.st.s4::before {
+	border-radius: 1.5px;
+}
+.st.s5::before {
+	width: 8px;
+	border-radius: 0;
+	clip-path: polygon(50% 0, 100% 100%, 0 100%);
+}
+.m {
+	color: var(--text-2);
+	font: 600 11.5px/1.4 var(--mono);
+}
+.m.w {
+	color: var(--note);
+}
+.m.d {
+	color: var(--bad);
+}
+.pth {
+	font-family: var(--mono);
+	font-size: 12px;
+}
+.q {
+	color: var(--text-3);
+}
+.pv {
+	color: var(--accent);
+}
+.menu > div {
+	position: absolute;
+	top: calc(100% + 4px);
+	right: 0;
+	z-index: 20;
+	min-width: 200px;
+	padding: 5px;
+	border: 1px solid var(--line-2);
+	border-radius: var(--r-3);
+	background: var(--surface);
+	box-shadow: var(--shadow);
+}
+.menu > div > button,
+.menu > div > a {
+	display: flex;
+	justify-content: space-between;
+	gap: 18px;
+	width: 100%;
+	padding: 6px 9px;
+	border-radius: var(--r-1);
+	font-size: 12.5px;
+}
+.menu > div > :hover {
+	background: var(--hover);
+}
+dialog {
+	width: min(620px, calc(100vw - 24px));
+	max-height: min(640px, calc(100dvh - 40px));
+	padding: 0;
+	border: 1px solid var(--line-2);
+	border-radius: 12px;
+	background: var(--surface);
+	box-shadow: var(--shadow);
+	color: var(--text);
+}
+dialog::backdrop {
+	background: rgb(10 12 16 / 40%);
+}
+.pal {
+	margin-top: 12vh;
+}
+.pal input {
+	width: 100%;
+	height: 46px;
+	padding: 0 16px;
+	border: 0;
+	border-bottom: 1px solid var(--line);
+	outline-offset: -2px;
+	background: none;
+	font-size: 14px;
+}
+.pal ul {
+	max-height: 344px;
+	padding: 6px;
+	overflow: auto;
+}
+.pal li {
+	display: flex;
+	align-items: center;
+	gap: 10px;
+	padding: 7px 10px;
+	border-radius: var(--r-2);
+	cursor: pointer;
+}
+.pal li > span {
+	min-width: 0;
+	overflow: hidden;
+	text-overflow: ellipsis;
+	white-space: nowrap;
+}
+.pal li:hover {
+	background: var(--hover);
+}
+.pal li[aria-selected='true'] {
+	background: var(--sel);
+}
+.pal svg {
+	color: var(--text-3);
+}
+.pal small {
+	flex: none;
+	margin-left: auto;
+	color: var(--text-2);
+}
+.keys,
+.ask {
+	padding: 18px 20px 20px;
+}
+.keys h2,
+.ask h2 {
+	margin-bottom: 12px;
+	font-size: 15px;
+}
+.keys dl {
+	display: grid;
+	grid-template-columns: repeat(2, 1fr);
+	gap: 7px 28px;
+}
+.keys dl div {
+	display: flex;
+	justify-content: space-between;
+	gap: 10px;
+}
+.keys dd {
+	display: flex;
+	gap: 4px;
+}
+.keys label {
+	display: flex;
+	align-items: center;
+	gap: 8px;
+	margin-top: 16px;
+	padding-top: 14px;
+	border-top: 1px solid var(--line);
+}
+.ask label {
+	display: grid;
+	gap: 4px;
+	margin-top: 12px;
+	color: var(--text-2);
+	font: 12px/1.4 var(--mono);
+}
+.ask ul {
+	margin: 10px 0;
+	overflow-wrap: anywhere;
+}
+.ask .acts {
+	margin: 16px 0 0;
+}
+.toast {
+	position: fixed;
+	bottom: 18px;
+	left: 50%;
+	z-index: 40;
+	width: max-content;
+	max-width: calc(100vw - 24px);
+	padding: 7px 14px;
+	border-radius: 16px;
+	background: var(--text);
+	box-shadow: var(--shadow);
+	color: var(--surface);
+	font-size: 12.5px;
+	font-weight: 500;
+	translate: -50% 0;
+}
+.empty {
+	display: grid;
+	justify-items: center;
+	gap: 10px;
+	padding: 48px 24px;
+	color: var(--text-2);
+	text-align: center;
+}
+.empty .code {
+	text-align: left;
+}
+.banner {
+	display: flex;
+	flex: none;
+	align-items: center;
+	flex-wrap: wrap;
+	gap: 6px 12px;
+	padding: 7px 14px;
+	border-bottom: 1px solid var(--line);
+	background: var(--warn-weak);
+	color: var(--warn);
+	font-size: 12.5px;
+}
+.banner.note .btn {
+	margin-left: auto;
+}
+.banner.note span {
+	min-width: 0;
+	overflow-wrap: anywhere;
+}
+.drop {
+	position: fixed;
+	inset: 0;
+	z-index: 60;
+	display: grid;
+	place-content: center;
+	justify-items: center;
+	gap: 10px;
+	padding: 24px;
+	outline: 2px dashed var(--accent);
+	outline-offset: -10px;
+	background: color-mix(in srgb, var(--surface) 90%, transparent);
+	color: var(--accent);
+	font-size: 15px;
+	font-weight: 600;
+	text-align: center;
+	pointer-events: none;
+}
+.drop svg {
+	width: 32px;
+	height: 32px;
+}
+.ask :is(h2, p) {
+	overflow-wrap: anywhere;
+}
+
+.app {
+	display: grid;
+	grid-template: 48px auto minmax(0, 1fr) / 196px minmax(0, 1fr);
+	grid-template-areas: 'top top' 'nav status' 'nav main';
+	height: 100dvh;
+	min-height: 480px;
+}
+.top {
+	grid-area: top;
+	display: flex;
+	align-items: center;
+	gap: 10px;
+	min-width: 0;
+	padding: 0 12px 0 16px;
+	border-bottom: 1px solid var(--line);
+	background: var(--surface);
+}
+.status {
+	grid-area: status;
+	min-width: 0;
+}
+.main {
+	grid-area: main;
+	display: flex;
+	flex-direction: column;
+	min-width: 0;
+	min-height: 0;
+	container: main / inline-size;
+}
+.brand {
+	display: flex;
+	align-items: center;
+	gap: 9px;
+	min-width: 0;
+	font-weight: 600;
+}
+.brand > span {
+	overflow: hidden;
+	text-overflow: ellipsis;
+	white-space: nowrap;
+}
+.brand .glyph {
+	display: grid;
+	flex: none;
+	place-items: center;
+	width: 22px;
+	height: 22px;
+	border-radius: 6px;
+	background: var(--text);
+	color: var(--surface);
+}
+.glyph svg {
+	width: 14px;
+	height: 14px;
+	stroke-width: 2;
+}
+.brand .path {
+	color: var(--text-3);
+	font: 500 12px var(--mono);
+}
+.top .sp {
+	flex: 1;
+}
+.live {
+	display: inline-flex;
+	align-items: center;
+	gap: 8px;
+	height: 28px;
+	padding: 0 10px;
+	border: 1px solid var(--line);
+	border-radius: 999px;
+	color: var(--text-2);
+	font-size: 12px;
+	white-space: nowrap;
+}
+.live b {
+	color: var(--text);
+	font-weight: 600;
+}
+.live .dot {
+	width: 7px;
+	height: 7px;
+	border-radius: 50%;
+	background: var(--g-none);
+}
+.live[data-state='live'] .dot {
+	background: var(--g-ok);
+}
+.live:is([data-state='paused'], [data-state='polling'], [data-state='restarting']) .dot {
+	background: var(--g-warn);
+}
+.live[data-state='lost'] .dot {
+	background: var(--g-bad);
+}
+.nav {
+	grid-area: nav;
+	display: flex;
+	flex-direction: column;
+	min-height: 0;
+	padding: 10px 8px;
+	border-right: 1px solid var(--line);
+	background: var(--surface);
+	overflow: auto;
+}
+.nav a {
+	display: flex;
+	flex: none;
+	align-items: center;
+	gap: 9px;
+	height: 32px;
+	padding: 0 9px;
+	border-radius: var(--r-2);
+	color: var(--text-2);
+	font-weight: 500;
+}
+.nav a:hover {
+	background: var(--hover);
+	color: var(--text);
+}
+.nav a[aria-current='page'] {
+	background: var(--sel);
+	color: var(--text);
+}
+.nav a[aria-current='page'] svg {
+	color: var(--accent);
+}
+.nav .ct {
+	margin-left: auto;
+	color: var(--text-3);
+	font-size: 11px;
+	font-variant-numeric: tabular-nums;
+}
+.nav a[aria-current='page'] .ct {
+	color: var(--text-2);
+}
+.nav .ct.bad {
+	padding: 0 6px;
+	border-radius: 999px;
+	background: var(--bad-weak);
+	color: var(--bad);
+	font-weight: 600;
+	line-height: 17px;
+}
+.foot {
+	display: grid;
+	gap: 9px;
+	margin-top: auto;
+	padding: 16px 9px 2px;
+	color: var(--text-3);
+	font-size: 11px;
+}
+.foot .row {
+	display: flex;
+	justify-content: space-between;
+	gap: 8px;
+}
+.foot .proc {
+	display: flex;
+	align-items: center;
+	gap: 7px;
+	color: var(--text-2);
+}
+.proc i {
+	width: 6px;
+	height: 6px;
+	border-radius: 50%;
+	background: var(--g-ok);
+}
+.meter {
+	height: 3px;
+	margin-top: 4px;
+	border-radius: 2px;
+	background: var(--line);
+	overflow: hidden;
+}
+.meter span {
+	display: block;
+	width: var(--v);
+	height: 100%;
+	background: var(--text-3);
+}
+.main-in {
+	display: flex;
+	flex: 1;
+	flex-direction: column;
+	min-height: 0;
+}
+
+.split {
+	display: grid;
+	flex: 1;
+	grid-template: minmax(0, 1fr) / minmax(0, 1fr);
+	min-height: 0;
+}
+.split.open {
+	grid-template-columns: minmax(0, 46fr) minmax(0, 54fr);
+}
+.pane {
+	display: flex;
+	flex-direction: column;
+	min-width: 0;
+	min-height: 0;
+	background: var(--surface);
+}
+.pane.list {
+	position: relative;
+	container: list / inline-size;
+}
+.pane.detail {
+	border-left: 1px solid var(--line);
+}
+.strip {
+	flex: none;
+	height: 84px;
+	border-bottom: 1px solid var(--line);
+}
+.strip svg,
+.chart svg,
+.ctx svg {
+	display: block;
+	width: 100%;
+	height: 100%;
+}
+.strip .mark {
+	cursor: pointer;
+}
+.axis {
+	fill: var(--text-3);
+	font: 10px var(--font);
+	font-variant-numeric: tabular-nums;
+}
+.axis.strong {
+	fill: var(--text-2);
+	font-weight: 600;
+}
+.axis.halo {
+	stroke: var(--surface);
+	stroke-width: 5px;
+	stroke-linejoin: round;
+	paint-order: stroke;
+}
+.grid-l {
+	stroke: var(--line);
+	stroke-width: 1;
+	shape-rendering: crispEdges;
+}
+.flood {
+	flex: none;
+	padding: 5px 14px;
+	border-bottom: 1px solid var(--line);
+	background: var(--warn-weak);
+	color: var(--warn);
+	font-size: 12px;
+}
+.scroll-box {
+	position: relative;
+	display: flex;
+	flex: 1;
+	flex-direction: column;
+	min-height: 0;
+}
+.scroll {
+	flex: 1;
+	min-height: 0;
+	overflow: auto;
+	overflow-anchor: none;
+}
+.rt {
+	table-layout: fixed;
+}
+.rt th {
+	position: sticky;
+	top: 0;
+	z-index: 2;
+	height: 27px;
+	padding: 0 8px;
+	background: var(--surface);
+	box-shadow: inset 0 -1px 0 var(--line);
+	color: var(--text-3);
+	font-size: 11px;
+	font-weight: 500;
+	text-align: left;
+	white-space: nowrap;
+}
+.rt td {
+	height: var(--row);
+	padding: 0 8px;
+	border-bottom: 1px solid color-mix(in srgb, var(--line) 55%, transparent);
+	overflow: hidden;
+	text-overflow: ellipsis;
+	white-space: nowrap;
+}
+.rt :is(th, td):first-child {
+	padding-left: 14px;
+}
+.rt :is(th, td):last-child {
+	padding-right: 14px;
+}
+.rt .gap td {
+	height: var(--h);
+	padding: 0;
+	border: 0;
+}
+.rt .row:hover {
+	background: var(--hover);
+}
+.rt .row.sel {
+	background: var(--sel);
+	box-shadow: inset 2px 0 0 var(--accent);
+}
+.rt .row.old :is(td, .pth, .pv, .q, .m) {
+	color: var(--text-3);
+}
+.rt .row.old svg {
+	opacity: 0.5;
+}
+.rt .r {
+	text-align: right;
+}
+.rt .divider {
+	position: relative;
+}
+.rt .divider td {
+	color: var(--text-3);
+	font-size: 11px;
+	text-align: center;
+}
+.rt .divider span {
+	position: absolute;
+	inset: 0;
+	padding: 0 14px;
+	display: flex;
+	align-items: center;
+	gap: 12px;
+}
+.rt .divider span::before,
+.rt .divider span::after {
+	content: '';
+	flex: 1;
+	height: 1px;
+	background: var(--line-2);
+}
+.k-p > span {
+	display: flex;
+	align-items: baseline;
+	line-height: 18px;
+	gap: 8px;
+	min-width: 0;
+}
+.k-p a {
+	min-width: 0;
+	overflow: hidden;
+	text-overflow: ellipsis;
+}
+.k-p a:focus-visible {
+	outline-offset: -1px;
+}
+.flags {
+	display: inline-flex;
+	flex: none;
+	gap: 4px;
+}
+td.k-h {
+	font-family: var(--mono);
+	font-size: 11.5px;
+}
+.k-b svg {
+	display: block;
+	width: 100%;
+	height: 8px;
+}
+.c-st {
+	width: 70px;
+}
+.c-m {
+	width: 72px;
+}
+.c-h {
+	width: 172px;
+}
+.c-b {
+	width: 232px;
+}
+.c-d {
+	width: 84px;
+}
+.c-sz {
+	width: 78px;
+}
+.c-w {
+	width: 116px;
+}
+@container list (max-width: 1120px) {
+	.c-b {
+		width: 140px;
+	}
+}
+@container list (max-width: 900px) {
+	.rt .k-sz,
+	.k-w .fr {
+		display: none;
+	}
+	.c-h {
+		width: 150px;
+	}
+	.c-w {
+		width: 88px;
+	}
+}
+@container list (max-width: 780px) {
+	.rt .k-h {
+		display: none;
+	}
+}
+@container list (max-width: 700px) {
+	.rt .k-b {
+		display: none;
+	}
+}
+@container list (max-width: 520px) {
+	.rt :is(.c-w, .k-w) {
+		display: none;
+	}
+}
+.pill-new {
+	position: absolute;
+	top: 36px;
+	left: 50%;
+	z-index: 5;
+	display: inline-flex;
+	align-items: center;
+	gap: 5px;
+	padding: 4px 12px 4px 8px;
+	border-radius: 999px;
+	background: var(--accent);
+	box-shadow: var(--shadow);
+	color: var(--on-accent);
+	font-size: 12px;
+	font-weight: 600;
+	translate: -50% 0;
+}
+
+.dh {
+	flex: none;
+	padding: 11px 16px 0;
+	border-bottom: 1px solid var(--line);
+}
+.dh .t {
+	display: flex;
+	align-items: flex-start;
+	gap: 8px;
+}
+.dh .icon {
+	margin: -4px 0 0 -8px;
+}
+.dh.cut h2 {
+	display: -webkit-box;
+	-webkit-box-orient: vertical;
+	-webkit-line-clamp: 3;
+	line-clamp: 3;
+	overflow: hidden;
+}
+.dh h2 {
+	flex: 1;
+	font: 600 14px/1.5 var(--mono);
+	overflow-wrap: anywhere;
+}
+h2 .m {
+	font-size: inherit;
+}
+.dh h2:focus-visible {
+	outline-offset: 4px;
+}
+.facts {
+	display: flex;
+	align-items: center;
+	flex-wrap: wrap;
+	gap: 4px 16px;
+	margin: 5px 0 10px;
+	color: var(--text-2);
+	font-size: 12px;
+}
+.acts {
+	position: relative;
+	display: flex;
+	flex-wrap: wrap;
+	align-items: center;
+	width: fit-content;
+	gap: 6px;
+	margin-bottom: 10px;
+}
+.tabs {
+	display: flex;
+	margin: 0 -7px;
+	overflow-x: auto;
+	scrollbar-width: none;
+}
+.tabs [role='tab'] {
+	display: flex;
+	align-items: center;
+	gap: 6px;
+	height: 32px;
+	padding: 0 8px;
+	border-bottom: 2px solid transparent;
+	color: var(--text-2);
+	font-weight: 500;
+	white-space: nowrap;
+}
+.tabs [role='tab']:hover {
+	color: var(--text);
+}
+.tabs [aria-selected='true'] {
+	border-color: var(--accent);
+	color: var(--text);
+}
+.tabs small {
+	color: var(--text-3);
+	font-size: 11px;
+	font-variant-numeric: tabular-nums;
+}
+.tabs small.bad {
+	color: var(--bad);
+	font-weight: 600;
+}
+.tabs small.warn {
+	color: var(--warn);
+	font-weight: 600;
+}
+.db {
+	display: flex;
+	flex: 1;
+	flex-direction: column;
+	gap: 18px;
+	min-height: 0;
+	padding: 14px 16px 28px;
+	overflow: auto;
+}
+.db > * {
+	flex: none;
+}
+.sec > h3 {
+	display: flex;
+	align-items: center;
+	gap: 8px;
+	margin-bottom: 7px;
+	font-size: 12px;
+	font-weight: 600;
+}
+.sec > h3 .r {
+	margin-left: auto;
+	color: var(--text-3);
+	font-weight: 400;
+	text-align: right;
+}
+.kv {
+	display: grid;
+	grid-template-columns: minmax(92px, 132px) minmax(0, 1fr);
+	gap: 4px 14px;
+	font-size: 12.5px;
+}
+.kv dt {
+	color: var(--text-3);
+	overflow-wrap: anywhere;
+}
+.kv dd {
+	overflow-wrap: anywhere;
+}
+.two {
+	display: flex;
+	align-items: baseline;
+	flex-wrap: wrap;
+	gap: 0 10px;
+}
+.two .num,
+.sec > h3 .num {
+	white-space: nowrap;
+}
+.kv.hd {
+	grid-template-columns: fit-content(45%) minmax(0, 1fr);
+}
+.kv.hd :is(dt, dd) {
+	font: 12px/1.5 var(--mono);
+}
+.kv.hd dt {
+	color: var(--text-2);
+}
+.call {
+	display: grid;
+	gap: 3px;
+	padding: 9px 12px;
+	border: 1px solid var(--line);
+	border-left: 3px solid var(--c);
+	border-radius: var(--r-2);
+	background: color-mix(in srgb, var(--c) 5%, var(--surface));
+	overflow-wrap: anywhere;
+}
+:is(.call, .pb).bad {
+	--c: var(--g-bad);
+}
+:is(.call, .pb).warn {
+	--c: var(--g-warn);
+}
+:is(.call, .pb).note {
+	--c: var(--p-validate);
+}
+.call b {
+	font-weight: 600;
+}
+.wf {
+	display: grid;
+	grid-template-columns: fit-content(44%) minmax(60px, 1fr) max-content;
+	gap: 0 12px;
+	font-size: 12px;
+}
+.wf > li {
+	position: relative;
+	display: grid;
+	grid-column: 1 / -1;
+	grid-template: 24px auto / subgrid;
+}
+.wf > li > * {
+	display: flex;
+	align-items: center;
+	min-width: 0;
+}
+.wf .lb {
+	gap: 8px;
+	color: var(--text-2);
+}
+.wf .lb span {
+	overflow: hidden;
+	text-overflow: ellipsis;
+	white-space: nowrap;
+}
+.wf .lb i {
+	flex: none;
+	width: 8px;
+	height: 8px;
+	border-radius: 2px;
+	background: var(--c);
+}
+.wf .n .lb {
+	padding-left: calc(16px + var(--d) * 14px);
+	color: var(--text-3);
+	font: 11.5px var(--mono);
+}
+.tr {
+	position: relative;
+	border-left: 1px solid var(--line);
+	background: linear-gradient(90deg, transparent calc(100% - 1px), var(--line) 0) 0 0 / 25%;
+}
+.tr span {
+	position: absolute;
+	left: var(--x);
+	width: max(2px, var(--w));
+	max-width: calc(100% - var(--x) + 1px);
+	height: 11px;
+	border-radius: 2px;
+	background: var(--c);
+}
+.wf .n .tr span {
+	height: 7px;
+}
+.wf .v {
+	justify-content: flex-end;
+	font-variant-numeric: tabular-nums;
+}
+.wf .v em {
+	width: 42px;
+	color: var(--text-3);
+	font-style: normal;
+	text-align: right;
+}
+.phasebar {
+	display: flex;
+	gap: 1px;
+	height: 8px;
+	border-radius: 4px;
+	background: var(--line);
+	overflow: hidden;
+}
+.phasebar span {
+	flex: var(--f) 0 0;
+	min-width: 1px;
+	background: var(--c);
+}
+.ctx {
+	height: 64px;
+}
+.simple {
+	font-size: 12.5px;
+}
+.simple th {
+	padding: 4px 10px 4px 0;
+	border-bottom: 1px solid var(--line);
+	color: var(--text-3);
+	font-size: 11px;
+	font-weight: 500;
+	text-align: left;
+	white-space: nowrap;
+}
+.simple td {
+	padding: 5px 10px 5px 0;
+	border-bottom: 1px solid color-mix(in srgb, var(--line) 60%, transparent);
+	vertical-align: top;
+	overflow-wrap: anywhere;
+}
+.simple code {
+	overflow-wrap: break-word;
+}
+.simple .r {
+	padding-right: 0;
+	padding-left: 10px;
+	text-align: right;
+	white-space: nowrap;
+}
+.frames li {
+	display: flex;
+	flex-wrap: wrap;
+	gap: 6px 10px;
+	padding: 4px 0;
+	font: 12px/1.5 var(--mono);
+	overflow-wrap: anywhere;
+}
+.frames li.lib {
+	color: var(--text-3);
+}
+.frames summary {
+	padding: 4px 0;
+	color: var(--text-3);
+	cursor: pointer;
+}
+.frames .sec {
+	flex: 0 0 100%;
+}
+.cause {
+	margin-left: 4px;
+	padding-left: 14px;
+	border-left: 2px solid var(--line-2);
+	display: grid;
+	gap: 14px;
+}
+.thrown p {
+	overflow-wrap: anywhere;
+}
+.thrown b {
+	color: var(--bad);
+}
+
+.code {
+	position: relative;
+	padding: 9px 12px;
+	border: 1px solid var(--line);
+	border-radius: var(--r-2);
+	background: var(--sunken);
+	font: 12px/19px var(--mono);
+	overflow: auto;
+	tab-size: 2;
+	white-space: pre;
+}
+.code.wrap {
+	white-space: pre-wrap;
+	overflow-wrap: anywhere;
+}
+.code.tall {
+	max-height: 480px;
+}
+.code .ln {
+	display: block;
+	min-height: 19px;
+	padding-left: calc(var(--d) * 2ch + 14px);
+	text-indent: -14px;
+}
+.code .gap {
+	display: block;
+	height: var(--h);
+}
+.code .fold {
+	width: 14px;
+	color: var(--text-3);
+	font: inherit;
+	text-indent: 0;
+	text-align: left;
+}
+.code .fold:hover {
+	color: var(--text);
+}
+.code .pad {
+	display: inline-block;
+	width: 14px;
+}
+.t-key {
+	color: var(--note);
+}
+.t-string {
+	color: var(--ok);
+}
+.t-number {
+	color: var(--warn);
+}
+.t-literal {
+	color: var(--accent);
+}
+.t-secret {
+	color: var(--text-3);
+	font-style: italic;
+}
+.more {
+	display: flex;
+	align-items: center;
+	flex-wrap: wrap;
+	gap: 8px;
+	margin-top: 7px;
+	color: var(--text-3);
+	font-size: 12px;
+}
+.src {
+	padding: 6px 0;
+}
+.src div {
+	display: grid;
+	grid-template-columns: 52px 1fr;
+	width: max-content;
+	min-width: 100%;
+	padding-right: 12px;
+}
+.src i {
+	padding-right: 14px;
+	color: var(--text-3);
+	font-style: normal;
+	text-align: right;
+	user-select: none;
+}
+.src .hit {
+	background: var(--bad-weak);
+	box-shadow: inset 3px 0 0 var(--g-bad);
+}
+.src .hit i {
+	color: var(--text-2);
+}
+
+.page {
+	display: flex;
+	flex: 1;
+	flex-direction: column;
+	gap: 14px;
+	min-height: 0;
+	padding: 14px 16px 32px;
+	overflow: auto;
+}
+.page > * {
+	flex: none;
+}
+.kpis {
+	display: grid;
+	grid-template-columns: repeat(7, minmax(0, 1fr));
+	gap: 1px;
+	border: 1px solid var(--line);
+	border-radius: var(--r-3);
+	background: var(--line);
+	overflow: hidden;
+}
+.kpi {
+	display: grid;
+	gap: 1px;
+	min-width: 0;
+	padding: 11px 14px 10px;
+	background: var(--surface);
+}
+.kpi dt {
+	color: var(--text-2);
+	font-size: 11.5px;
+	white-space: nowrap;
+}
+.kpi dd {
+	font-size: 22px;
+	font-weight: 600;
+	font-variant-numeric: tabular-nums;
+	letter-spacing: -0.025em;
+	line-height: 1.25;
+	white-space: nowrap;
+}
+.kpi dd small {
+	margin-left: 2px;
+	color: var(--text-3);
+	font-size: 12px;
+	font-weight: 500;
+	letter-spacing: 0;
+}
+.kpi svg {
+	display: block;
+	width: 100%;
+	height: 22px;
+	margin-top: 3px;
+}
+.cards {
+	display: grid;
+	grid-template-columns: repeat(12, minmax(0, 1fr));
+	gap: 14px;
+}
+.card {
+	display: flex;
+	grid-column: span 4;
+	flex-direction: column;
+	min-width: 0;
+	border: 1px solid var(--line);
+	border-radius: var(--r-3);
+	background: var(--surface);
+}
+.card.w6 {
+	grid-column: span 6;
+	align-self: start;
+}
+.card.w8 {
+	grid-column: span 8;
+}
+.card.w12 {
+	grid-column: span 12;
+}
+.card > header {
+	display: flex;
+	align-items: baseline;
+	gap: 4px 10px;
+	padding: 11px 14px 6px;
+}
+.card > header h2 {
+	font-size: 13px;
+	font-weight: 600;
+	white-space: nowrap;
+}
+.card > header p {
+	margin-left: auto;
+	color: var(--text-3);
+	font-size: 12px;
+	text-align: right;
+}
+.card .pad {
+	padding: 4px 14px 14px;
+}
+.lgd {
+	margin-left: 10px;
+	white-space: nowrap;
+}
+.lgd i {
+	display: inline-block;
+	width: 8px;
+	height: 8px;
+	margin-right: 4px;
+	border-radius: 2px;
+	background: var(--c);
+}
+.chart {
+	position: relative;
+	height: 190px;
+	padding: 0 6px 8px;
+}
+.chart.tall {
+	height: 232px;
+}
+.chart .cell {
+	cursor: pointer;
+	fill: var(--accent);
+}
+.chart .cell:hover {
+	stroke: var(--text);
+}
+.chart .cursor {
+	fill: none;
+	stroke: var(--text);
+	stroke-width: 2;
+}
+.tbl {
+	padding-bottom: 6px;
+	overflow-x: auto;
+}
+.pt th {
+	padding: 6px 12px;
+	border-bottom: 1px solid var(--line);
+	color: var(--text-3);
+	font-size: 11px;
+	font-weight: 500;
+	text-align: right;
+	white-space: nowrap;
+}
+.pt th button,
+.rt th button {
+	color: inherit;
+	font-weight: 500;
+}
+.rt th button:hover,
+.rt th[aria-sort] button,
+.pt th[aria-sort] button {
+	color: var(--text);
+}
+.pt td {
+	height: 34px;
+	padding: 0 12px;
+	border-bottom: 1px solid color-mix(in srgb, var(--line) 55%, transparent);
+	font-variant-numeric: tabular-nums;
+	text-align: right;
+	white-space: nowrap;
+}
+.pt :is(th, td):first-child {
+	padding-left: 14px;
+	text-align: left;
+}
+.pt tr:last-child td {
+	border-bottom: 0;
+}
+.pt tbody tr:hover {
+	background: var(--hover);
+}
+.pt .hot {
+	color: var(--bad);
+	font-weight: 600;
+}
+.pt svg {
+	display: inline-block;
+	width: 120px;
+	height: 22px;
+	vertical-align: middle;
+}
+
+.wf .lb button {
+	display: flex;
+	height: 24px;
+	align-items: center;
+	gap: 5px;
+	min-width: 0;
+	color: inherit;
+	font: inherit;
+}
+.wf .lb button::before {
+	flex: none;
+	width: 9px;
+	color: var(--text-3);
+	font-size: 9px;
+	content: '▸' / '';
+}
+.wf .lb [aria-expanded='true']::before {
+	content: '▾' / '';
+}
+.wf .lb button::after {
+	position: absolute;
+	inset: 0 0 auto;
+	height: 24px;
+	content: '';
+}
+.wf .n:hover > .lb {
+	color: var(--text);
+}
+.wf .v.bad {
+	color: var(--bad);
+}
+.wf > li > .wd {
+	display: grid;
+	grid-column: 1 / -1;
+	gap: 8px;
+	margin: 3px 0 9px calc(16px + var(--d) * 14px);
+	padding: 9px 12px;
+	border: 1px solid var(--line);
+	border-left: 3px solid var(--p-call);
+	border-radius: var(--r-2);
+	background: var(--sunken);
+}
+.wf .sent > .wd {
+	border-left-color: var(--p-query);
+}
+.wd .kv {
+	grid-template-columns: max-content minmax(0, 1fr);
+}
+.wd .code {
+	border: 0;
+	padding: 0;
+}
+.err {
+	color: var(--bad);
+	overflow-wrap: anywhere;
+}
+.q-keyword {
+	color: var(--accent);
+}
+.q-string {
+	color: var(--ok);
+}
+.q-number {
+	color: var(--warn);
+}
+.q-parameter {
+	color: var(--note);
+}
+.q-comment {
+	color: var(--text-3);
+	font-style: italic;
+}
+:is(.qt, .qw) span {
+	unicode-bidi: normal;
+}
+.qt {
+	display: -webkit-box;
+	-webkit-box-orient: vertical;
+	-webkit-line-clamp: 3;
+	line-clamp: 3;
+	color: var(--text);
+	font: 12px/1.55 var(--mono);
+	overflow: hidden;
+	overflow-wrap: anywhere;
+	white-space: pre-wrap;
+}
+.qw {
+	max-height: 420px;
+}
+.ps {
+	display: grid;
+	gap: 1px;
+	counter-reset: p;
+}
+.ps li {
+	display: grid;
+	grid-template-columns: max-content minmax(0, 1fr);
+	gap: 8px;
+	counter-increment: p;
+}
+.ps li::before {
+	min-width: 2ch;
+	color: var(--text-3);
+	font: 11px/1.6 var(--mono);
+	text-align: right;
+	content: counter(p);
+}
+.qline {
+	height: 15px;
+	margin-bottom: 8px;
+	border: 1px solid var(--line);
+	border-radius: var(--r-1);
+	background-color: var(--sunken);
+	overflow: hidden;
+}
+.qline span {
+	top: 2px;
+	height: 9px;
+	opacity: 0.85;
+}
+.qbox {
+	container: queries / inline-size;
+}
+.qtab th {
+	padding: 4px 8px;
+	border-bottom: 1px solid var(--line);
+	color: var(--text-3);
+	font-size: 11px;
+	font-weight: 500;
+	text-align: left;
+	white-space: nowrap;
+}
+.qtab th button {
+	color: inherit;
+	font-weight: 500;
+}
+.qtab th:is([aria-sort], :hover) button {
+	color: var(--text);
+}
+.qtab td {
+	padding: 8px;
+	border-bottom: 1px solid color-mix(in srgb, var(--line) 60%, transparent);
+	font-size: 12.5px;
+	vertical-align: top;
+}
+.qtab tbody tr:hover {
+	background: var(--hover);
+}
+.qtab tr.bad > td:first-child {
+	box-shadow: inset 3px 0 0 var(--g-bad);
+}
+.qtab .qn {
+	width: 44px;
+	padding-left: 4px;
+	color: var(--text-3);
+	font-size: 12px;
+	white-space: nowrap;
+}
+.qtab td.qn {
+	line-height: 22px;
+}
+.qn button {
+	min-width: 34px;
+	min-height: 24px;
+	color: inherit;
+	text-align: left;
+}
+.qn button span {
+	display: inline-block;
+	width: 13px;
+	font-size: 10px;
+}
+.qtab .r {
+	width: 1px;
+	text-align: right;
+	white-space: nowrap;
+}
+.qtab td.r {
+	line-height: 22px;
+}
+.qtab td small {
+	display: block;
+	color: var(--text-3);
+	font-size: 11px;
+	line-height: 1.3;
+}
+.sh {
+	width: 56px;
+	height: 3px;
+	margin: 3px 0 0 auto;
+	border-radius: 2px;
+	background: var(--line);
+	overflow: hidden;
+}
+.sh i {
+	display: block;
+	width: var(--w);
+	min-width: 1px;
+	height: 100%;
+	background: var(--p-query);
+}
+.qh {
+	position: relative;
+	display: flex;
+	flex-wrap: wrap;
+	align-items: center;
+	gap: 0 6px;
+	min-height: 22px;
+	margin-bottom: 1px;
+	padding-right: 30px;
+}
+.qh :is(b, .tag) {
+	flex: none;
+}
+.qh .btn {
+	position: absolute;
+	top: 0;
+	right: 0;
+	width: 24px;
+	height: 22px;
+}
+.qv {
+	min-width: 0;
+	color: var(--text-3);
+	font: 11.5px/1.4 var(--mono);
+	overflow-wrap: anywhere;
+}
+.qp {
+	display: -webkit-box;
+	-webkit-box-orient: vertical;
+	-webkit-line-clamp: 2;
+	line-clamp: 2;
+	margin-top: 3px;
+	color: var(--text-2);
+	font: 12px/1.5 var(--mono);
+	overflow: hidden;
+	overflow-wrap: anywhere;
+}
+.qp:not(.whole):has(code) {
+	font-family: var(--font);
+}
+.qtab td:nth-child(2) {
+	max-width: 0;
+}
+.qp.whole {
+	display: block;
+	margin-top: 7px;
+}
+.qsite {
+	margin-top: 2px;
+	font-size: 12px;
+	overflow-wrap: anywhere;
+}
+.qm td {
+	padding-top: 4px;
+	padding-bottom: 4px;
+}
+.qm td:nth-child(2) {
+	border-left: 2px solid var(--line-2);
+}
+.qm :is(small, .sh) {
+	display: none;
+}
+.qm .qn {
+	padding-left: 17px;
+}
+.ct .q1 {
+	padding-top: 7px;
+	padding-bottom: 7px;
+	white-space: normal;
+}
+.ct .q1 .tag {
+	margin-right: 6px;
+}
+.ct .q1 a:hover .qt {
+	text-decoration: underline;
+}
+.ct .qt {
+	margin-top: 2px;
+}
+@container queries (max-width: 460px) {
+	.qtab,
+	.qtab :is(thead, tbody) {
+		display: block;
+	}
+	.qtab tr {
+		display: grid;
+		grid-template-columns: 44px minmax(0, 1fr) auto;
+	}
+	.qtab thead tr {
+		grid-template-columns: 44px minmax(0, 1fr) auto auto;
+		border-bottom: 1px solid var(--line);
+	}
+	.qtab .r {
+		width: auto;
+	}
+	.qtab td small {
+		display: inline;
+		margin-left: 8px;
+	}
+	.qtab .sh {
+		display: none;
+	}
+	.qtab :is(th, td) {
+		border: 0;
+	}
+	.qtab td:nth-child(2) {
+		grid-column: 2 / -1;
+		max-width: none;
+	}
+	.qtab td:nth-child(3) {
+		grid-column: 2;
+		text-align: left;
+	}
+	.qtab tbody tr {
+		border-bottom: 1px solid var(--line);
+	}
+	.qtab td.r {
+		padding-top: 0;
+	}
+}
+
+.rsplit {
+	display: grid;
+	flex: 1;
+	grid-template: minmax(0, 1fr) / minmax(280px, 360px) minmax(0, 1fr);
+	min-height: 0;
+}
+.tree {
+	padding: 6px 8px 24px;
+	border-right: 1px solid var(--line);
+	background: var(--surface);
+	overflow: auto;
+	overflow-anchor: none;
+}
+.tree ul {
+	padding: var(--before) 0 var(--after);
+}
+.tree h2 {
+	display: flex;
+	align-items: baseline;
+	gap: 8px;
+	height: 33px;
+	padding: 12px 8px 3px;
+	font-size: 12px;
+	font-weight: 600;
+}
+.tree h2 span {
+	overflow: hidden;
+	text-overflow: ellipsis;
+	white-space: nowrap;
+}
+.tree h2 .mono {
+	flex-shrink: 2;
+	margin-left: auto;
+	color: var(--text-3);
+	font-size: 11px;
+	font-weight: 400;
+}
+.tree a {
+	display: grid;
+	grid-template-columns: 54px minmax(0, 1fr) auto;
+	align-items: center;
+	gap: 6px;
+	height: 29px;
+	padding: 0 8px;
+	border-radius: var(--r-2);
+}
+.tree a:hover {
+	background: var(--hover);
+}
+.tree a[aria-current='true'] {
+	background: var(--sel);
+}
+.tree .pth {
+	overflow: hidden;
+	text-overflow: ellipsis;
+	white-space: nowrap;
+}
+.tree small {
+	color: var(--text-2);
+	font-size: 11px;
+	font-variant-numeric: tabular-nums;
+}
+.rd {
+	display: flex;
+	flex-direction: column;
+	gap: 20px;
+	padding: 16px 20px 40px;
+	overflow: auto;
+}
+.rd .head h2 {
+	font: 600 16px/1.4 var(--mono);
+	overflow-wrap: anywhere;
+}
+.rd .head p {
+	max-width: 68ch;
+	margin-top: 3px;
+	color: var(--text-2);
+}
+.rcols {
+	display: grid;
+	grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
+	align-items: start;
+	gap: 24px;
+}
+.stack {
+	display: flex;
+	flex-direction: column;
+	gap: 20px;
+	min-width: 0;
+}
+.sch {
+	border: 1px solid var(--line);
+	border-radius: var(--r-2);
+	background: var(--surface);
+	overflow: hidden;
+}
+.sch > li {
+	display: grid;
+	grid-template-columns: minmax(0, auto) minmax(0, 1fr) auto;
+	align-items: baseline;
+	gap: 2px 10px;
+	padding: 7px 12px;
+	border-top: 1px solid var(--line);
+}
+.sch > li:first-child {
+	border-top: 0;
+}
+.sch .nm {
+	font: 600 12.5px/1.4 var(--mono);
+	overflow-wrap: anywhere;
+}
+.sch .ty {
+	color: var(--text-3);
+	font: 11.5px/1.4 var(--mono);
+	overflow-wrap: anywhere;
+}
+.sch .ds {
+	grid-column: 1 / -1;
+	color: var(--text-2);
+	font-size: 12px;
+	overflow-wrap: anywhere;
+}
+.sch details {
+	grid-column: 1 / -1;
+}
+.sch > li > details:nth-child(3):not([open]) {
+	grid-column: auto;
+}
+.sch summary {
+	color: var(--accent);
+	font-size: 12px;
+	cursor: pointer;
+}
+.sch .sch {
+	margin-top: 6px;
+}
+.try {
+	container: try / inline-size;
+	border: 1px solid var(--line);
+	border-radius: var(--r-3);
+	background: var(--surface);
+	overflow: hidden;
+}
+.try > header {
+	display: flex;
+	align-items: center;
+	gap: 8px;
+	padding: 9px 12px;
+	border-bottom: 1px solid var(--line);
+}
+.try > header h3 {
+	font-size: 13px;
+	font-weight: 600;
+}
+.try form {
+	display: grid;
+	gap: 10px;
+	padding: 12px;
+}
+.try label {
+	display: grid;
+	grid-template-columns: 116px minmax(0, 1fr);
+	align-items: center;
+	gap: 10px;
+}
+.try label > span {
+	color: var(--text-2);
+	font: 12px/1.4 var(--mono);
+	overflow-wrap: anywhere;
+}
+.try [type='file'] {
+	padding: 3px;
+}
+.try ::file-selector-button {
+	height: 22px;
+	margin-right: 8px;
+	border: 0;
+	border-radius: var(--r-1);
+	background: var(--hover);
+	color: inherit;
+	font: inherit;
+}
+.try label b {
+	color: var(--bad);
+}
+.try .hint {
+	color: var(--text-3);
+	font-size: 12px;
+}
+.try .free > summary,
+.try .heads > summary {
+	color: var(--accent);
+	font-size: 12px;
+	cursor: pointer;
+}
+.try .free label {
+	margin-top: 10px;
+}
+.try .picture {
+	max-width: 100%;
+	max-height: 320px;
+	min-width: 24px;
+	min-height: 24px;
+	object-fit: contain;
+	justify-self: start;
+	border: 1px solid var(--line);
+	border-radius: var(--r-2);
+	background: repeating-conic-gradient(var(--sunken) 0 25%, var(--surface) 0 50%) 0 0 / 16px 16px;
+}
+.try .foot {
+	display: flex;
+	align-items: center;
+	flex-wrap: wrap;
+	gap: 8px;
+	padding: 0;
+	margin: 0;
+}
+.try .out {
+	display: grid;
+	grid-template-columns: minmax(0, 1fr);
+	gap: 8px;
+	padding: 12px;
+	border-top: 1px solid var(--line);
+	background: var(--sunken);
+}
+.try .out .code {
+	max-height: 320px;
+	background: var(--surface);
+}
+.in {
+	width: 100%;
+	min-width: 0;
+	height: 30px;
+	padding: 0 9px;
+	border: 1px solid var(--line-2);
+	border-radius: var(--r-2);
+	background: var(--surface);
+	font-family: var(--mono);
+	font-size: 12px;
+}
+.in::placeholder {
+	color: var(--text-3);
+	opacity: 1;
+}
+input[type='checkbox'] {
+	width: 16px;
+	height: 16px;
+	margin: 0;
+	accent-color: var(--accent);
+}
+textarea.in {
+	height: auto;
+	padding: 8px 10px;
+	line-height: 1.6;
+	resize: vertical;
+}
+
+.lg {
+	flex: 1;
+	min-height: 0;
+	padding: 4px 0 20px;
+	background: var(--surface);
+	font: 12px/1.45 var(--mono);
+	overflow: auto;
+	overflow-anchor: none;
+}
+.db .lg {
+	flex: none;
+	margin: -8px -16px;
+}
+.db .lg li {
+	grid-template-columns: 68px 46px minmax(0, 1fr);
+}
+.lg li {
+	display: grid;
+	grid-template-columns: 98px 46px minmax(0, 1fr) auto;
+	align-items: baseline;
+	gap: 0 10px;
+	min-height: 26px;
+	padding: 3px 14px;
+}
+.lg li:hover {
+	background: var(--hover);
+}
+.lg li.e {
+	background: color-mix(in srgb, var(--bad-weak) 60%, transparent);
+}
+.lg .lv {
+	font-size: 11px;
+	font-weight: 600;
+}
+.lv.info {
+	color: var(--info);
+}
+.lv.warn {
+	color: var(--warn);
+}
+.lv:is(.error, .fatal) {
+	color: var(--bad);
+}
+.lv:is(.debug, .trace) {
+	color: var(--text-3);
+}
+.lg .msg {
+	overflow-wrap: anywhere;
+}
+.lg .f {
+	color: var(--text-3);
+}
+.lg a {
+	color: var(--text-3);
+	font-size: 11px;
+	line-height: 20px;
+	white-space: nowrap;
+}
+.lg a:hover {
+	color: var(--accent);
+}
+.prob {
+	display: grid;
+	gap: 10px;
+}
+.pb {
+	display: grid;
+	grid-template-columns: auto minmax(0, 1fr) 150px 74px;
+	align-items: center;
+	gap: 4px 14px;
+	padding: 12px 14px;
+	border: 1px solid var(--line);
+	border-radius: var(--r-3);
+	background: var(--surface);
+}
+.pb .ic {
+	display: grid;
+	align-self: start;
+	place-items: center;
+	width: 30px;
+	height: 30px;
+	border-radius: 8px;
+}
+.pb h3 {
+	font-size: 13.5px;
+	font-weight: 600;
+	overflow-wrap: anywhere;
+}
+.pb p {
+	color: var(--text-2);
+	font-size: 12.5px;
+	overflow-wrap: anywhere;
+}
+.pb .spark {
+	width: 150px;
+	height: 30px;
+}
+.pb .n {
+	font-variant-numeric: tabular-nums;
+	text-align: right;
+}
+.pb .n b {
+	display: block;
+	font-size: 16px;
+	font-weight: 600;
+	letter-spacing: -0.02em;
+}
+.pb .n span {
+	color: var(--text-3);
+	font-size: 11px;
+}
+.pb .meta {
+	display: flex;
+	grid-column: 2 / -1;
+	flex-wrap: wrap;
+	gap: 2px 14px;
+	margin-top: 3px;
+	color: var(--text-3);
+	font-size: 12px;
+}
+.pb.gone {
+	background: none;
+}
+.runs {
+	display: grid;
+	gap: 12px;
+	margin-bottom: 12px;
+	padding: 12px 14px;
+	border: 1px solid var(--line);
+	border-radius: var(--r-3);
+	background: var(--surface);
+}
+.runs[hidden] {
+	display: none;
+}
+.runs .line {
+	display: flex;
+	flex-wrap: wrap;
+	align-items: center;
+	justify-content: space-between;
+	gap: 8px 14px;
+}
+.runs .line p {
+	font-weight: 600;
+}
+.runs .results {
+	overflow-x: auto;
+}
+.runs td:first-child {
+	min-width: 110px;
+	overflow-wrap: anywhere;
+}
+.runs td:not(:first-child) :is(.num, .link) {
+	white-space: nowrap;
+}
+.chk {
+	display: grid;
+	gap: 7px;
+}
+.chk li {
+	display: grid;
+	grid-template-columns: 18px minmax(0, 1fr);
+	align-items: start;
+	gap: 8px;
+	font-size: 12.5px;
+}
+.chk .y {
+	color: var(--ok);
+}
+.chk .w {
+	color: var(--warn);
+}
+.chk p {
+	color: var(--text-3);
+	font-size: 12px;
+}
+
+.only-n {
+	display: none !important;
+}
+@media (max-width: 1000px) {
+	.bar:has(> .seg) {
+		flex-wrap: wrap;
+	}
+	.bar:has(> .seg) .field {
+		flex: 1 0 100%;
+	}
+}
+@media (max-width: 1240px) {
+	.bar.full {
+		flex-wrap: wrap;
+	}
+	.bar.full .field {
+		flex: 1 0 100%;
+	}
+	.bar.full .seg {
+		flex: 0 1 auto;
+		margin-right: auto;
+		overflow-x: auto;
+		scrollbar-width: none;
+	}
+}
+@media (max-width: 860px) {
+	.bar.full .txt {
+		position: absolute;
+		width: 1px;
+		overflow: hidden;
+		clip-path: inset(50%);
+	}
+}
+@container main (min-width: 1061px) {
+	.w6:last-child {
+		grid-area: 1 / 7 / span 3 / span 6;
+	}
+}
+@container main (max-width: 1060px) {
+	.kpis {
+		grid-template-columns: repeat(4, minmax(0, 1fr));
+	}
+	.kpi:last-child {
+		grid-column: span 2;
+	}
+	.card,
+	.card.w6,
+	.card.w8 {
+		grid-column: span 12;
+	}
+	.rcols {
+		grid-template-columns: minmax(0, 1fr);
+	}
+}
+@container main (max-width: 760px) {
+	.rsplit {
+		grid-template-columns: minmax(0, 2fr) minmax(0, 3fr);
+	}
+	.split.open {
+		grid-template-columns: minmax(0, 1fr);
+	}
+	.split.open .list,
+	.tree small,
+	.tree h2 .mono {
+		display: none;
+	}
+	.kv:not(.hd) {
+		grid-template-columns: fit-content(112px) minmax(0, 1fr);
+	}
+	.lg li {
+		grid-template-columns: auto 46px minmax(0, 1fr);
+		padding: 4px 12px;
+	}
+	.lg a {
+		grid-area: 1 / 3;
+		text-align: right;
+		overflow: hidden;
+		text-overflow: ellipsis;
+	}
+	.lg .msg {
+		grid-column: 1 / -1;
+	}
+	.pb {
+		grid-template-columns: auto minmax(0, 1fr) 84px 62px;
+	}
+	.pb .spark {
+		width: 84px;
+	}
+	.pt .opt {
+		display: none;
+	}
+	.pt :is(th, td) {
+		padding-right: 7px;
+		padding-left: 7px;
+	}
+}
+@container try (max-width: 460px) {
+	.try .foot kbd {
+		display: none;
+	}
+}
+@container try (max-width: 340px) {
+	.try label {
+		grid-template-columns: minmax(0, 1fr);
+		gap: 3px;
+	}
+}
+@media (max-width: 760px) {
+	.app {
+		grid-template: 48px auto minmax(0, 1fr) calc(56px + env(safe-area-inset-bottom)) / minmax(0, 1fr);
+		grid-template-areas: 'top' 'status' 'main' 'nav';
+	}
+	.only-n {
+		display: inline-flex !important;
+	}
+	.top {
+		gap: 6px;
+		padding: 0 10px 0 12px;
+	}
+	.brand .path,
+	.wide {
+		display: none;
+	}
+	.top .txt,
+	.bar:not(.full) .txt {
+		position: absolute;
+		width: 1px;
+		overflow: hidden;
+		clip-path: inset(50%);
+	}
+	.acts {
+		gap: 4px;
+	}
+	.acts .btn {
+		padding: 0 7px;
+	}
+	.acts .btn > svg:first-child {
+		display: none;
+	}
+	.top .btn {
+		width: 32px;
+		height: 32px;
+		padding: 0;
+	}
+	.nav {
+		flex-direction: row;
+		justify-content: space-around;
+		padding: 4px 4px env(safe-area-inset-bottom);
+		border: 0;
+		border-top: 1px solid var(--line);
+		overflow: visible;
+	}
+	.nav a {
+		position: relative;
+		flex: auto;
+		flex-direction: column;
+		gap: 2px;
+		min-width: 0;
+		height: 48px;
+		padding: 6px 0 0;
+		font-size: 10px;
+	}
+	.nav .ct {
+		position: absolute;
+		top: 2px;
+		left: calc(50% + 8px);
+		margin: 0;
+		font-size: 10px;
+	}
+	.nav .ct:not(.bad),
+	.nav .foot {
+		display: none;
+	}
+	.bar {
+		flex-wrap: wrap;
+		padding: 8px 10px;
+	}
+	.bar:not(:has(> a)) .field {
+		flex: 1 0 100%;
+	}
+	.bar .seg,
+	.bar.full .seg {
+		flex: 1 1 0;
+		min-width: 0;
+		overflow-x: auto;
+		scrollbar-width: none;
+	}
+	.bar .seg button {
+		flex: 1 0 auto;
+		justify-content: center;
+		padding: 0 8px;
+	}
+	.bar:has(+ .split.open),
+	.bar:has(+ .rsplit.open) {
+		display: none;
+	}
+	.split.open {
+		grid-template-columns: minmax(0, 1fr);
+	}
+	.split.open .list {
+		display: none;
+	}
+	.pane.detail {
+		border-left: 0;
+	}
+	.strip {
+		height: 70px;
+	}
+	.pill-new {
+		top: 10px;
+	}
+	.rt thead {
+		display: none;
+	}
+	.rt,
+	.rt tbody {
+		display: block;
+	}
+	.rt .row {
+		display: grid;
+		grid-template-columns: auto auto minmax(0, 1fr) auto;
+		align-content: center;
+		align-items: center;
+		gap: 2px 9px;
+		height: 54px;
+		padding: 0 12px;
+		border-bottom: 1px solid var(--line);
+	}
+	.rt .row td,
+	.rt .row td:first-child,
+	.rt .row td:last-child {
+		display: block;
+		height: auto;
+		padding: 0;
+		border: 0;
+	}
+	.rt :is(.gap, .divider),
+	.rt :is(.gap, .divider) td {
+		display: block;
+	}
+	.rt .divider,
+	.rt .divider td {
+		height: 54px;
+	}
+	.row .k-d {
+		grid-area: 1 / 4;
+	}
+	.rt .row .k-w {
+		grid-area: 2 / 1 / auto / span 2;
+		font-size: 11px;
+		text-align: left;
+	}
+	.rt .row .k-h {
+		display: block;
+		grid-area: 2 / 3 / auto / span 2;
+		font-size: 11px;
+		text-align: right;
+	}
+	.rt .row .k-sz,
+	.rt .row .k-b {
+		display: none;
+	}
+	.kpis {
+		grid-template-columns: repeat(2, minmax(0, 1fr));
+	}
+	.page,
+	.cards {
+		gap: 10px;
+	}
+	.page {
+		padding: 10px 10px 24px;
+	}
+	.card > header {
+		flex-wrap: wrap;
+	}
+	.rsplit {
+		grid-template-columns: minmax(0, 1fr);
+	}
+	.rsplit.open .tree,
+	.rsplit:not(.open) .rd {
+		display: none;
+	}
+	.tree {
+		border: 0;
+	}
+	.rd {
+		padding: 12px 14px 32px;
+	}
+	.rd .only-n {
+		margin-bottom: 12px;
+	}
+	.pb {
+		grid-template-columns: auto minmax(0, 1fr) auto;
+	}
+	.pb .spark,
+	.runs thead {
+		display: none;
+	}
+	.runs tbody tr {
+		display: flex;
+		flex-wrap: wrap;
+		gap: 2px 12px;
+		padding: 7px 0;
+		border-bottom: 1px solid var(--line);
+	}
+	.runs tbody td {
+		padding: 0;
+		border: 0;
+	}
+	.runs tbody td:first-child {
+		flex-basis: 100%;
+	}
+	.runs tbody td:nth-child(3):has(.num)::before {
+		content: '→ ';
+	}
+	.pb .meta {
+		grid-column: 1 / -1;
+	}
+	.keys dl {
+		grid-template-columns: 1fr;
+	}
+	.simple code {
+		overflow-wrap: anywhere;
+	}
+	.simple:not(.num) td:first-child {
+		width: 40%;
+	}
+	.toast {
+		bottom: 70px;
+	}
+}
+@media (max-width: 380px) {
+	.live .num,
+	.wf em,
+	.acts .btn > svg {
+		display: none;
+	}
+	.wf {
+		grid-template-columns: fit-content(55%) minmax(40px, 1fr) max-content;
+	}
+	.pt .opt2 {
+		display: none;
+	}
+}
+
+@media (prefers-reduced-motion: no-preference) {
+	.live[data-state='live'] .dot {
+		animation: pulse 2.4s infinite;
+	}
+	.rt .row.new {
+		animation: arrive 1.2s ease-out;
+	}
+	@keyframes pulse {
+		0% {
+			box-shadow: 0 0 0 0 color-mix(in srgb, var(--g-ok) 55%, transparent);
+		}
+		70%,
+		100% {
+			box-shadow: 0 0 0 6px transparent;
+		}
+	}
+	@keyframes arrive {
+		from {
+			background: var(--accent-weak);
+		}
+	}
+}
+@media (prefers-contrast: more) {
+	:root {
+		--line: light-dark(#8a919e, #7d8696);
+		--line-2: light-dark(#5c6370, #a2abba);
+		--text-3: var(--text-2);
+	}
+}
+@media (forced-colors: active) {
+	.st::before,
+	.phasebar span,
+	.wf .tr span,
+	.wf .lb i,
+	.lgd i,
+	.meter span,
+	.live .dot {
+		forced-color-adjust: none;
+	}
+	.nav a[aria-current='page'],
+	.rt .row.sel,
+	.tree a[aria-current='true'],
+	.pal li[aria-selected='true'],
+	.seg button[aria-pressed='true'],
+	.btn[aria-pressed='true'] {
+		outline: 2px solid Highlight;
+		outline-offset: -2px;
+	}
+}
+@media (max-height: 479px) {
+	body {
+		overflow: auto;
+	}
+}
+@media print {
+	.nav,
+	.bar,
+	.acts,
+	.toast,
+	.top button {
+		display: none !important;
+	}
+	.app {
+		display: block;
+	}
+	body,
+	.app,
+	.scroll,
+	.db,
+	.page {
+		height: auto;
+		overflow: visible;
+	}
+}
+    </style>
+  </head>
+  <body>
+    <noscript
+      ><p>
+        The live console needs JavaScript. A plain list of the newest requests is at
+        <a href="/__dev__/requests">/__dev__/requests</a>.
+      </p></noscript
+    >
+    <p class="unloaded">The page could not be loaded completely. Reload it.</p>
+  </body>
+</html>
+`
+
+/** First script of the page: its frame and the view of requests. */
+export const PAGE_SCRIPT: string = `// ui/dom/h.ts
+
+const SVG = 'http://www.w3.org/2000/svg'
+
+function h(tag, attributes, ...children) {
+	return withChildren(document.createElement(tag), attributes ?? {}, children)
+}
+
+function s(tag, attributes, ...children) {
+	return withChildren(document.createElementNS(SVG, tag), attributes ?? {}, children)
+}
+
+function withChildren(element, attributes, children) {
+	const { on, css, ...rest } = attributes
+	for (const [name, value] of Object.entries(rest)) {
+		if (typeof value !== 'object') setAttribute(element, name, value)
+	}
+	for (const [name, value] of Object.entries(css ?? {})) element.style.setProperty(name, value)
+	if (on !== undefined) listen(element, on)
+	append(element, children)
+	return element
+}
+
+function setAttribute(element, name, value) {
+	if (value === null || value === undefined || value === false) element.removeAttribute(name)
+	else element.setAttribute(name, value === true ? '' : String(value))
+}
+
+function listen(element, listeners) {
+	for (const [name, listener] of Object.entries(listeners)) {
+		element.addEventListener(name, listener)
+	}
+}
+
+function append(parent, children) {
+	for (const child of children) {
+		if (child === null || child === undefined || child === false) continue
+		if (typeof child === 'string' || typeof child === 'number') parent.append(String(child))
+		else if (child instanceof Node) parent.append(child)
+		else append(parent, child)
+	}
+}
+
+function fill(parent, ...children) {
+	parent.replaceChildren()
+	append(parent, children)
+}
+
+function placeChildren(parent, elements) {
+	const kept = new Set(elements)
+	for (const child of [...parent.children]) if (!kept.has(child)) child.remove()
+	for (const [index, element] of elements.entries()) {
+		const present = parent.children[index] ?? null
+		if (present !== element) parent.insertBefore(element, present)
+	}
+}
+
+// ui/pure/geometry.ts
+
+function linear(from, to) {
+	const factor = (to[1] - to[0]) / (from[1] - from[0] || 1)
+	return (value) => to[0] + (value - from[0]) * factor
+}
+
+function logarithmic(from, to) {
+	const inner = linear([Math.log(from[0]), Math.log(from[1])], to)
+	return (value) => inner(Math.log(clamp(value, from[0], from[1])))
+}
+
+function pathThrough(points) {
+	let isOpen = false
+	return points
+		.map((point) => {
+			if (point === null) isOpen = false
+			const text =
+				point === null ? '' : \`\${isOpen ? 'L' : 'M'}\${roundCoordinate(point[0])} \${roundCoordinate(point[1])}\`
+			isOpen = point !== null
+			return text
+		})
+		.join('')
+}
+
+function areaBetween(points, base) {
+	if (points.length === 0) return ''
+	return \`\${pathThrough([...points, ...base.toReversed()])}Z\`
+}
+
+function niceTicks(greatest) {
+	const rough = Math.max(greatest, 1e-6) / 3
+	const power = 10 ** Math.floor(Math.log10(rough))
+	const step = ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power
+	const count = Math.max(1, Math.ceil(greatest / step))
+	return Array.from({ length: count + 1 }, (_, index) => index * step)
+}
+
+function logTicks(low, high) {
+	return [0.1, 1, 10, 100, 1_000, 10_000, 100_000].filter((tick) => tick >= low && tick <= high)
+}
+
+function tickLabel(value) {
+	return value >= 1_000 ? \`\${value / 1_000} s\` : \`\${value} ms\`
+}
+
+const LABEL_COUNT = 4
+const MAX_SECONDS = 120
+
+function timeLabels(seconds) {
+	const ages = Array.from({ length: LABEL_COUNT }, (_, index) => (seconds * (LABEL_COUNT - index)) / LABEL_COUNT)
+	const labels = ages.map((age) =>
+		seconds > MAX_SECONDS ? \`−\${Number((age / 60).toFixed(1))} min\` : \`−\${Math.round(age)} s\`,
+	)
+	return [...labels, 'now']
+}
+
+const MAX_BAR_LENGTH = 10_000
+
+function barLength(duration) {
+	return Math.max(2, Math.min(1, Math.log10(1 + duration * 2) / Math.log10(1 + MAX_BAR_LENGTH * 2)) * 100)
+}
+
+function barPieces(phases, total, length) {
+	const totalSpan = Math.max(total, sum(phases), 1e-9)
+	const pieces = []
+	let start = 0
+	for (const [index, phase] of phases.entries()) {
+		const share = (phase / totalSpan) * length
+		if (phase > 0) pieces.push({ index, start, length: share })
+		start += share
+	}
+	return pieces
+}
+
+function clamp(value, low, high) {
+	return Math.min(high, Math.max(low, value))
+}
+
+function areaBelow(points, bottom) {
+	const ends = [points[0], points.at(-1)].filter((point) => point !== undefined)
+	return areaBetween(
+		points,
+		ends.map(([x]) => [x, bottom]),
+	)
+}
+
+function sum(values) {
+	return values.reduce((all, value) => all + value, 0)
+}
+
+function roundCoordinate(value) {
+	return String(Math.round(value * 10) / 10)
+}
+
+// ui/pure/format.ts
+
+function ms(value) {
+	if (value >= 60_000) return \`\${(value / 60_000).toFixed(1)} min\`
+	if (value >= 999.5) return \`\${(value / 1_000).toFixed(2)} s\`
+	if (value >= 99.95) return \`\${value.toFixed(0)} ms\`
+	return value >= 9.995 ? \`\${value.toFixed(1)} ms\` : \`\${value.toFixed(2)} ms\`
+}
+
+function formatBytes(value) {
+	if (value < 1_000) return \`\${value} B\`
+	return value < 1e6 ? \`\${(value / 1e3).toFixed(1)} kB\` : \`\${(value / 1e6).toFixed(1)} MB\`
+}
+
+function int(value) {
+	return Math.round(value).toLocaleString('en-US')
+}
+
+function percent(value) {
+	return value > 0 && value < 0.005 ? '<1%' : \`\${(value * 100).toFixed(0)}%\`
+}
+
+function rate(value) {
+	if (value === 0) return '0%'
+	return \`\${(value * 100).toFixed(value < 0.1 ? 1 : 0)}%\`
+}
+
+function clock(time) {
+	const date = new Date(time)
+	return [date.toTimeString().slice(0, 8), \`.\${String(date.getMilliseconds()).padStart(3, '0')}\`]
+}
+
+function formatCount(count, noun) {
+	return \`\${int(count)} \${noun}\${count === 1 ? '' : 's'}\`
+}
+
+function statusClass(status) {
+	return \`s\${clamp(Math.floor(status / 100), 0, 5)}\`
+}
+
+function pathParts(path, template) {
+	if (template === null) return [{ text: path, isValue: false }]
+	const names = template.split('/')
+	const parts = []
+	for (const [index, segment] of path.split('/').entries()) {
+		const isValue = names[index]?.startsWith('{') === true || isBeyondWildcard(names, index)
+		if (index > 0) appendUnit(parts, { text: '/', isValue: false })
+		appendUnit(parts, { text: segment, isValue })
+	}
+	return parts
+}
+
+function isBeyondWildcard(names, index) {
+	return index >= names.length && names.at(-1)?.startsWith('{') === true
+}
+
+function appendUnit(parts, part) {
+	const last = parts.at(-1)
+	if (part.text === '') return
+	if (last?.isValue === part.isValue) parts[parts.length - 1] = { ...last, text: last.text + part.text }
+	else parts.push(part)
+}
+
+function describeRequest(summary) {
+	const status = summary['http.response.status_code']
+	const answer = status === 0 ? 'no answer' : String(status)
+	return \`\${summary['http.request.method']} \${summary['url.path']}, \${answer}, \${ms(summary['dev.duration'])}\`
+}
+
+// wire/request-types.ts
+
+const PHASES = ['route', 'guards', 'readBody', 'validate', 'providers', 'handler', 'serialize', 'send']
+
+const REDACTED_MARK = 'redacted'
+
+const REPLAY_HEADER = 'x-dev-replay'
+
+const TOKEN_HEADER = 'x-dev-token'
+
+// ui/pure/messages.ts
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+const OWN_FIELDS = new Set([
+	'host',
+	'connection',
+	'content-length',
+	'transfer-encoding',
+	'keep-alive',
+	'expect',
+	'accept-encoding',
+])
+
+const BROWSER_FIELDS = /^(?:sec-|proxy-)|^(?:cookie|user-agent|host|origin|referer|date|te|trailer|upgrade|via|dnt)$/
+
+function toSendable(record, origin) {
+	const query = record['url.query']
+	return {
+		method: record['http.request.method'],
+		url: \`\${origin}\${record['url.path']}\${query === '' ? '' : \`?\${query}\`}\`,
+		headers: record.request.headers.filter(([name]) => !OWN_FIELDS.has(name.toLowerCase())),
+		body: record.request.body?.text ?? null,
+	}
+}
+
+function canSetHeader(name) {
+	return !BROWSER_FIELDS.test(name.toLowerCase())
+}
+
+function settable(headers) {
+	return headers.filter(([name, value]) => canSetHeader(name) && !holdsSecret(value))
+}
+
+function holdsSecret(text) {
+	return text.split(/\\W+/).includes(REDACTED_MARK)
+}
+
+function toCurl(request) {
+	const parts = [
+		\`curl \${request.method === 'GET' ? '' : \`-X \${quoteShell(request.method)} \`}\${quoteShell(request.url)}\`,
+	]
+	if (request.method === 'HEAD') parts[0] = \`curl --head \${quoteShell(request.url)}\`
+	for (const [name, value] of request.headers) parts.push(\`-H \${shellValue(name, value)}\`)
+	if (request.body !== null) parts.push(\`--data-raw \${quoteShell(request.body)}\`)
+	for (const [name, value] of request.parts ?? []) parts.push(curlPart(name, value))
+	return parts.join(' \\\\\\n  ')
+}
+
+function curlPart(name, value) {
+	if (typeof value === 'string') return \`--form-string \${quoteShell(\`\${name}=\${value}\`)}\`
+	const type = value.type === '' ? '' : \`;type=\${value.type}\`
+	return \`-F \${quoteShell(\`\${name}=@"\${value.name.replaceAll(/["\\\\]/g, '\\\\$&')}"\${type}\`)}\`
+}
+
+function shellValue(name, value) {
+	if (!holdsSecret(value)) return quoteShell(value === '' ? \`\${name};\` : \`\${name}: \${value}\`)
+	const [before = '', ...rest] = value.split(REDACTED_MARK)
+	return \`\${quoteShell(\`\${name}: \${before}\`)}"$\${environmentName(name)}"\${rest.join('') === '' ? '' : quoteShell(rest.join(''))}\`
+}
+
+function environmentName(name) {
+	return name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
+}
+
+function quoteShell(text) {
+	return \`'\${text.replaceAll("'", \`'\\\\''\`)}'\`
+}
+
+function toFetch(request) {
+	const headers = request.headers.map(([name, value]) => [
+		name,
+		holdsSecret(value) ? value.replaceAll(REDACTED_MARK, \`$\${environmentName(name)}\`) : value,
+	])
+	const options = {
+		method: request.method,
+		...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
+		...(request.body === null ? {} : { body: request.body }),
+	}
+	return \`await fetch(\${JSON.stringify(request.url)}, \${JSON.stringify(options, null, 2)})\`
+}
+
+function toHttp(record, title) {
+	const version = \`HTTP/\${record['network.protocol.version']}\`
+	const { method, url } = toSendable(record, '')
+	const first = \`\${method} \${url} \${version}\`
+	const second = \`\${version} \${record['http.response.status_code']} \${title}\`.trimEnd()
+	return [first, ...curlArguments(record.request), '', second, ...curlArguments(record.response)].join('\\n')
+}
+
+function curlArguments({ headers, body }) {
+	const lines = headers.map(([name, value]) => \`\${name}: \${value}\`)
+	return [...lines, '', ...(body?.text === null || body === null ? [] : [body.text])]
+}
+
+// ui/pure/views.ts
+
+const VIEW_FACTS = {
+	requests: { icon: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h7', count: ({ buffer }) => buffer.total },
+	routes: { icon: 'M3.5 3v10M3.5 5.5h5M3.5 10.5h5M9.5 4h3v3h-3zM9.5 9h3v3h-3z', count: (_, routes) => routes },
+	performance: { icon: 'M2 11l4-5 3 3 5-6M2 14h12' },
+	logs: { icon: 'M3 2.5h10v11H3zM5.5 5.5h5M5.5 8h5M5.5 10.5h3' },
+	problems: { icon: 'M8 2l6 11H2zM8 6.5v3M8 11.4v.1', count: ({ problems }) => problems.length, isAlarm: true },
+	health: { icon: 'M2 8h3l2-4 3 8 2-4h2' },
+}
+
+const VIEWS = Object.keys(VIEW_FACTS)
+
+function isViewName(name) {
+	return Object.hasOwn(VIEW_FACTS, name)
+}
+
+// ui/dom/icons.ts
+
+const PATHS = {
+	search: 'M3 7a4 4 0 1 0 8 0a4 4 0 1 0-8 0M10 10l3 3',
+	pause: 'M5 3v10M11 3v10',
+	play: 'M5 3l8 5-8 5z',
+	light: 'M5 8a3 3 0 1 0 6 0a3 3 0 1 0-6 0M8 1v1M8 14v1M1 8h1M14 8h1M3 3l1 1M12 12l1 1M13 3l-1 1M4 12l-1 1',
+	dark: 'M13 9.6A5.5 5.5 0 0 1 6.4 3 5.5 5.5 0 1 0 13 9.6z',
+	system: 'M2.5 3.5h11v7h-11zM6 13h4M8 11v2',
+	close: 'M4 4l8 8M12 4l-8 8',
+	back: 'M10 4L6 8l4 4',
+	replay: 'M13 8a5 5 0 1 1-2-4M13 2v3h-3',
+	edit: 'M3 13h2l8-8-2-2-8 8z',
+	copy: 'M5.5 5.5h7v7h-7zM3.5 10.5v-7h7',
+	pin: 'M6 2h4v4l2 3H4l2-3zM8 9v5',
+	trash: 'M3 4.5h10M6 4V2.5h4V4M4 4.5l1 9h6l1-9',
+	folder: 'M2 4h4l1.5 2H14v7H2z',
+	download: 'M8 2v8M5 7l3 3 3-3M3 13h10',
+	down: 'M4 6l4 4 4-4',
+	up: 'M8 13V3M4 7l4-4 4 4',
+	command: 'M3 4l4 4-4 4M8 12h5',
+	database: 'M3 4a5 2 0 1 0 10 0a5 2 0 1 0-10 0v8a5 2 0 0 0 10 0V4M3 8a5 2 0 0 0 10 0',
+	clock: 'M2 8a6 6 0 1 0 12 0a6 6 0 1 0-12 0M8 5v3l2 2',
+	check: 'M3 8l4 4 6-8',
+	send: 'M2 8l12-5-4 11-3-4z',
+}
+
+function icon(name) {
+	const path = isViewName(name) ? VIEW_FACTS[name].icon : PATHS[name]
+	return s('svg', { class: 'i', viewBox: '0 0 16 16', 'aria-hidden': 'true' }, s('path', { d: path }))
+}
+
+// ui/dom/titles.ts
+
+let titles = {}
+
+function learnTitles(told) {
+	titles = told
+}
+
+function statusHint(status) {
+	return titles[status] ?? ''
+}
+
+// ui/dom/parts.ts
+
+function button(name, label, attributes) {
+	return h('button', { type: 'button', class: 'btn', ...attributes }, icon(name), h('span', { class: 'txt' }, label))
+}
+
+function textButton(label, click, className = 'btn') {
+	return h('button', { type: 'button', class: className, on: { click } }, label)
+}
+
+function searchField(label, placeholder, on) {
+	const plain = { autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' }
+	const input = h('input', { type: 'text', 'aria-label': label, placeholder, ...plain, on })
+	return {
+		input,
+		element: h('div', { class: 'field' }, icon('search'), input, h('kbd', { 'aria-hidden': 'true' }, '/')),
+	}
+}
+
+function pageElement(title, ...children) {
+	const attributes = { class: 'page', tabindex: '0', role: 'region', 'aria-label': title }
+	return h('div', attributes, h('h2', { class: 'vh' }, title), children)
+}
+
+function iconButton(name, label, attributes) {
+	const all = { type: 'button', class: 'btn icon', 'aria-label': label, title: label, ...attributes }
+	return h('button', all, icon(name))
+}
+
+function statusMark(status, isLong = false) {
+	const text = status === 0 ? 'none' : String(status)
+	return h('span', { class: \`st \${statusClass(status)}\` }, isLong ? \`\${text} \${statusHint(status)}\` : text)
+}
+
+function methodMark(method) {
+	const writes = method === 'DELETE' ? 'd' : 'w'
+	return h('span', { class: \`m \${SAFE_METHODS.has(method) ? '' : writes}\` }, method)
+}
+
+function pathMark(path, template, query) {
+	const parts = pathParts(path, template).map(({ text, isValue }) =>
+		isValue ? h('span', { class: 'pv' }, text) : text,
+	)
+	return [parts, query !== '' && h('span', { class: 'q' }, \`?\${query}\`)]
+}
+
+function section(title, note, ...children) {
+	return h('section', { class: 'sec' }, h('h3', null, title, note && h('span', { class: 'r' }, note)), children)
+}
+
+function pairs(entries, kind = 'plain') {
+	const present = entries.filter(([, value]) => value !== null)
+	const rows = present.map(([name, value]) => [h('dt', null, name), h('dd', null, value)])
+	return h('dl', { class: kind === 'wire' ? 'kv hd' : 'kv' }, rows)
+}
+
+function factPairs(facts, kind) {
+	return pairs(
+		facts.map(({ name, value, secret }) => [name, secret === true ? h('span', { class: 'red' }, value) : value]),
+		kind,
+	)
+}
+
+function secondaryText(text) {
+	return h('span', { class: 'dim' }, text)
+}
+
+function emptyMessage(text) {
+	return h('p', { class: 'dim' }, text)
+}
+
+function emptyState(title, ...children) {
+	return h('div', { class: 'empty' }, h('p', null, title), children)
+}
+
+function card(kind, title, note) {
+	return h('section', { class: \`card \${kind}\` }, h('header', null, h('h2', null, title), note))
+}
+
+// ui/dom/dialog.ts
+
+function openDialog(label, className, ...children) {
+	const dialog = h('dialog', { class: className, 'aria-label': label }, children)
+	dialog.addEventListener('close', () => dialog.remove())
+	dialog.addEventListener('click', (event) => {
+		if (event.target === dialog) dialog.close()
+	})
+	document.body.append(dialog)
+	dialog.showModal()
+	return dialog
+}
+
+function isAsking() {
+	return document.querySelector('dialog[open]') !== null
+}
+
+function askConfirmation(title, text, yes) {
+	return new Promise((resolve) => {
+		const answer = (value) => () => dialog.close(value)
+		const no = textButton('Cancel', answer(''))
+		const go = textButton(yes, answer('yes'), 'btn primary')
+		const inside = h(
+			'div',
+			{ class: 'ask' },
+			h('h2', null, title),
+			h('p', null, text),
+			h('div', { class: 'acts' }, go, no),
+		)
+		const dialog = openDialog(title, '', inside)
+		dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'))
+	})
+}
+
+// ui/dom/notice.ts
+
+const LASTS_MS = 2_600
+
+const region = h('div', { class: 'vh', role: 'status', 'aria-live': 'polite' })
+
+const liveRegion = region
+
+function say(text) {
+	region.textContent = text
+}
+
+function toast(text) {
+	for (const old of document.querySelectorAll('.toast')) old.remove()
+	const element = h('div', { class: 'toast', 'aria-hidden': 'true' }, text)
+	document.body.append(element)
+	say(text)
+	setTimeout(() => element.remove(), LASTS_MS)
+}
+
+async function copyText(text, what) {
+	const isCopied = await writtenNotice(text)
+	toast(isCopied ? \`Copied \${what}\` : 'The browser did not allow copying')
+}
+
+async function writtenNotice(text) {
+	try {
+		await navigator.clipboard.writeText(text)
+		return true
+	} catch {
+		return copiedBySelection(text)
+	}
+}
+
+function copiedBySelection(text) {
+	const area = h('textarea', { class: 'vh', 'aria-hidden': 'true' })
+	area.value = text
+	document.body.append(area)
+	area.select()
+	const isCopied = document.execCommand('copy')
+	area.remove()
+	return isCopied
+}
+
+// wire/retention.ts
+
+const MAX_OF_GROUP = 100
+
+function retentionGroup(summary) {
+	const status = summary['http.response.status_code']
+	if (status >= 500 || summary['dev.flags'].length > 0) return 'failed'
+	return status >= 400 ? 'rejected' : 'ordinary'
+}
+
+// ui/pure/state.ts
+
+const MAX_RECORDS$1 = 500
+
+const MAX_LOGS = 2_000
+
+const MAX_POINTS = 120
+
+const MAX_SLICES = 60
+
+const EMPTY = {
+	link: 'connecting',
+	linked: 0,
+	goneSince: 0,
+	boot: '',
+	boots: new Map(),
+	app: null,
+	processes: [],
+	settings: { slow: 800, stall: 50, editor: null, openapi: null, versionHeader: null },
+	buffer: { count: 0, maxCount: MAX_RECORDS$1, bytes: 0, maxBytes: 0, total: 0, skipped: 0 },
+	records: [],
+	logs: [],
+	paused: false,
+	held: { records: [], logs: [] },
+	open: [],
+	points: [],
+	slices: [],
+	endpoints: [],
+	problems: [],
+	runs: [],
+	file: null,
+	clears: 0,
+	routesRead: 0,
+}
+
+// ../observe/buckets.ts
+
+const STEPS = 8
+const MIN_EXPONENT = -10
+const TO_MIDDLE = 2 ** (-0.5 / STEPS)
+
+function bucketBound(bucket) {
+	return 2 ** (MIN_EXPONENT + bucket / STEPS)
+}
+
+function quantileBucket(counts, share, total) {
+	const rank = Math.max(1, Math.ceil(share * total))
+	let seen = 0
+	for (const [bucket, count] of counts) {
+		seen += count
+		if (seen >= rank) return bucket
+	}
+	return undefined
+}
+
+// ui/pure/histogram.ts
+
+function mergeCounts(histograms) {
+	const counts = new Map()
+	for (const pairs of histograms) {
+		for (let at = 0; at + 1 < pairs.length; at += 2) {
+			const [bucket = 0, count = 0] = [pairs[at], pairs[at + 1]]
+			counts.set(bucket, (counts.get(bucket) ?? 0) + count)
+		}
+	}
+	return counts
+}
+
+function countAll(counts) {
+	return sum([...counts.values()])
+}
+
+function quantile(counts, share) {
+	const buckets = [...counts].toSorted(([a], [b]) => a - b)
+	const bucket = quantileBucket(buckets, share, countAll(counts))
+	return bucket === undefined ? null : bucketBound(bucket) * TO_MIDDLE
+}
+
+function countBands(counts, range, bands) {
+	const result = Array.from({ length: bands }).fill(0)
+	for (const [bucket, count] of counts) {
+		const band = findBand(bucketBound(bucket - 0.5), range, bands)
+		result[band] = (result[band] ?? 0) + count
+	}
+	return result
+}
+
+function findBand(value, range, bands) {
+	const share = Math.log(value / range.low) / Math.log(range.high / range.low)
+	return clamp(Math.floor(share * bands), 0, bands - 1)
+}
+
+function bandStart(band, range, bands) {
+	return range.low * (range.high / range.low) ** (band / bands)
+}
+
+// ui/pure/runs.ts
+
+const MAX_RUNS = 5
+
+const FILE_BOOT = 'file-'
+
+function fileBoot(number) {
+	return \`\${FILE_BOOT}\${number}\`
+}
+
+function isOfFile({ boot }) {
+	return boot.startsWith(FILE_BOOT)
+}
+
+function formatEndpoint(summary) {
+	const route = summary['http.route']
+	return route === null ? null : \`\${summary['http.request.method']} \${route}\`
+}
+
+function summarizeRun(state) {
+	const { boot, problems } = state
+	return { boot, started: state.boots.get(boot) ?? 0, incidents: problems, endpoints: endpointMedians(state) }
+}
+
+function endpointMedians({ boot, records, endpoints }) {
+	const durations = new Map()
+	for (const record of records) {
+		const endpoint = record.boot === boot ? formatEndpoint(record) : null
+		if (endpoint === null) continue
+		const known = durations.get(endpoint)
+		if (known === undefined) durations.set(endpoint, [record['dev.duration']])
+		else known.push(record['dev.duration'])
+	}
+	const listed = [...durations].map(([endpoint, values]) => ({ endpoint, median: median(values) }))
+	const counted = endpoints.flatMap(({ method, template, durations: histogram }) => {
+		const value = quantile(mergeCounts([histogram]), 0.5)
+		const endpoint = \`\${method} \${template}\`
+		return value === null || durations.has(endpoint) ? [] : [{ endpoint, median: value }]
+	})
+	return [...listed, ...counted]
+}
+
+function median(values) {
+	const sorted = values.toSorted((a, b) => a - b)
+	const middle = sorted.length >> 1
+	const upper = sorted[middle] ?? 0
+	return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2
+}
+
+function mergeRuns(...lists) {
+	const byBoot = new Map(lists.flat().map((run) => [run.boot, run]))
+	const runs = [...byBoot.values()].filter(({ incidents, endpoints }) => incidents.length + endpoints.length > 0)
+	return runs.toSorted((a, b) => b.started - a.started).slice(0, MAX_RUNS)
+}
+
+function earlierRuns({ runs, boot }) {
+	return runs.filter((run) => run.boot !== boot)
+}
+
+function trackIncidents(state) {
+	const earlier = earlierRuns(state)
+	if (earlier.length === 0) return state.problems.map((incident) => withoutHistory(incident))
+	const current = summarizeRun(state)
+	const known = new Set(state.problems.map(({ key }) => key))
+	const past = earlier.flatMap((run, index) => {
+		const incidents = run.incidents.filter(({ key, endpoint }) => endpoint !== null && !known.has(key))
+		for (const { key } of incidents) known.add(key)
+		return incidents.map((incident) => pastIncident(incident, run, [current, ...earlier.slice(0, index)]))
+	})
+	return [...state.problems.map((incident) => currentIncident(incident, current, earlier)), ...past]
+}
+
+function withoutHistory(incident) {
+	return { incident, standing: null, before: null, after: null }
+}
+
+function currentIncident(incident, current, earlier) {
+	const run = earlier.find(({ incidents }) => incidents.some(({ key }) => key === incident.key))
+	const requested = run ?? earlier.find((each) => findMedian(each, incident) !== null)
+	const before = requested === undefined ? null : findMedian(requested, incident)
+	const standing = { kind: run === undefined ? 'new' : 'still' }
+	return { incident, standing, before, after: findMedian(current, incident) }
+}
+
+function pastIncident(incident, run, later) {
+	const requested = later.filter((each) => findMedian(each, incident) !== null)
+	const since = requested.at(-1)?.started
+	const [newest] = requested
+	return {
+		incident,
+		standing: since === undefined ? { kind: 'unrequested' } : { kind: 'gone', since },
+		before: findMedian(run, incident),
+		after: newest === undefined ? null : findMedian(newest, incident),
+	}
+}
+
+function findMedian({ endpoints }, { endpoint }) {
+	return endpoints.find((each) => each.endpoint === endpoint)?.median ?? null
+}
+
+function failingRequests({ records, boot }) {
+	const failing = records.filter((record) => record.boot !== boot && !isOfFile(record) && isFailing(record))
+	const last = failing.toSorted((a, b) => b.time - a.time)[0]?.boot
+	const distinct = new Map()
+	for (const record of failing.toSorted((a, b) => a.time - b.time)) {
+		if (record.boot === last) distinct.set(replayKey(record), record)
+	}
+	return [...distinct.values()].toSorted((a, b) => a.time - b.time).slice(-20)
+}
+
+function isFailing(record) {
+	return record['http.response.status_code'] === 0 || retentionGroup(record) !== 'ordinary'
+}
+
+function replayKey(record) {
+	const target = [record['http.request.method'], record['url.path'], record['url.query']]
+	return [...target, record['http.response.status_code'], record['error.type']].join(' ')
+}
+
+function compareReplay(before, after) {
+	if (!isFailing(after)) return 'fixed'
+	const isSameStatus = before['http.response.status_code'] === after['http.response.status_code']
+	return isSameStatus && before['error.type'] === after['error.type'] ? 'same' : 'other'
+}
+
+function findReplay({ records, boot }, id) {
+	return records.find((record) => record.boot === boot && record['dev.replayOf'] === id) ?? null
+}
+
+// ui/pure/reduce.ts
+
+const SLICE_MS$1 = 10_000
+
+const HANDLERS = {
+	hello: (state, { boot, started }) => withBoot({ ...state, open: [] }, boot, started),
+	req: (state, { items }) => receive(state, { records: items, logs: [] }),
+	log: (state, { items }) => receive(state, { records: [], logs: items }),
+	open: (state, { items }) => ({ ...state, open: items }),
+	tick: (state, { buffer, ...point }) => ({ ...withPoint(state, point), buffer }),
+	problem: (state, problem) => ({
+		...state,
+		problems: [problem, ...state.problems.filter((it) => it.key !== problem.key)].toSorted((a, b) => b.last - a.last),
+	}),
+	routes: (state) => ({ ...state, routesRead: state.routesRead + 1 }),
+	cleared: clearState,
+	pinned: withPins,
+	gap: (state) => state,
+	bye: (state) => ({ ...state, open: [] }),
+}
+
+function applyEvent(state, name, data) {
+	return HANDLERS[name](state, data)
+}
+
+function applySnapshot(state, snapshot) {
+	const { boot, app, processes, settings, buffer, metrics, problems, requests, logs, earlier } = snapshot
+	const started = processes[0]?.started ?? snapshot.now
+	const base = withRuns({ ...withBoot(state, boot, started), app, processes, settings, buffer }, earlier)
+	const nextState = { ...applyMetrics(base, metrics), problems: problems.toSorted((a, b) => b.last - a.last) }
+	return receive(nextState, { records: requests.toReversed(), logs: logs.toReversed() })
+}
+
+function applyFile(state, name, records, note = '') {
+	const [first] = records
+	if (first === undefined) return state
+	const opened = { boot: first.boot, name, ...(note === '' ? {} : { note }) }
+	return applyStored({ ...closeFile(state), file: opened }, records)
+}
+
+function closeFile(state) {
+	return { ...state, records: state.records.filter((record) => !isOfFile(record)), file: null }
+}
+
+function applyStored(state, records, runs = []) {
+	const next = withRuns(state, runs)
+	const known = new Set(next.records.map(({ id }) => id))
+	const missing = records.filter(({ id, boot }) => boot !== next.boot && !known.has(id))
+	return missing.length === 0 ? next : { ...next, records: mergeRecords(next.records, missing, next) }
+}
+
+function withRuns(state, runs) {
+	if (runs.length === 0) return state
+	const boots = new Map([...runs.map(({ boot, started }) => [boot, started]), ...state.boots])
+	return { ...state, boots, runs: mergeRuns(runs, state.runs) }
+}
+
+function applyMetrics(state, metrics) {
+	return { ...state, points: metrics.points, slices: metrics.slices, endpoints: metrics.endpoints }
+}
+
+function withLink(state, link, now) {
+	const isGood = link === 'live' || link === 'polling'
+	const isGone = link === 'lost' || link === 'restarting'
+	const goneSince = isGone ? state.goneSince || now : 0
+	return { ...state, link, linked: isGood ? now : state.linked, goneSince, open: isGood ? state.open : [] }
+}
+
+function togglePause(state) {
+	if (!state.paused) return { ...state, paused: true }
+	const { records, logs } = state.held
+	const going = { ...state, paused: false, held: EMPTY.held }
+	return receive(going, { records: records.toReversed(), logs: logs.toReversed() })
+}
+
+function countHeld({ records, held }) {
+	const recordIds = new Set(records.map((record) => record.id))
+	return held.records.filter((record) => !recordIds.has(record.id)).length
+}
+
+function receive(state, { records, logs }) {
+	const seen = state.paused ? state.held : state
+	const next = {
+		records: records.length === 0 ? seen.records : mergeRecords(seen.records, records, state),
+		logs: logs.length === 0 ? seen.logs : mergeLogs(seen.logs, logs),
+	}
+	return state.paused ? { ...state, held: next } : { ...state, ...next }
+}
+
+function mergeRecords(old, items, { boot, problems }) {
+	const byId = new Map(old.map((record) => [record.id, record]))
+	for (const item of items) if (isOtherBoot(byId.get(item.id), item)) byId.set(item.id, item)
+	const all = [...byId.values()]
+	const current = all.filter((record) => record.boot === boot).toSorted((a, b) => b.seq - a.seq)
+	const earlier = sortEarlier(all.filter((record) => record.boot !== boot))
+	return retain([...current, ...earlier], new Set(problems.map(({ sample }) => sample)))
+}
+
+function sortEarlier(records) {
+	const ends = new Map()
+	for (const { boot, time } of records) ends.set(boot, Math.max(time, ends.get(boot) ?? -Infinity))
+	const endOf = (record) => (isOfFile(record) ? -Infinity : (ends.get(record.boot) ?? 0))
+	return records.toSorted((a, b) => compareNumbers(endOf(b), endOf(a)) || compareBoots(a, b) || b.seq - a.seq)
+}
+
+function compareNumbers(a, b) {
+	return a === b ? 0 : a - b
+}
+
+function compareBoots(a, b) {
+	return a.boot === b.boot ? 0 : Number(b.boot > a.boot) - Number(b.boot < a.boot)
+}
+
+function retain(records, samples) {
+	const counts = { failed: 0, rejected: 0, ordinary: MAX_OF_GROUP }
+	return records.filter((record, index) => {
+		const isOfNewest = counts[retentionGroup(record)]++ < MAX_OF_GROUP
+		return index < MAX_RECORDS$1 || isOfNewest || record['dev.pinned'] || samples.has(record.id) || isOfFile(record)
+	})
+}
+
+function isOtherBoot(known, item) {
+	return known === undefined || known['dev.pinned'] !== item['dev.pinned']
+}
+
+function mergeLogs(old, items) {
+	const seen = new Set(old.slice(0, MAX_LOGS).map(lineIdentity))
+	const fresh = items.filter((line) => !seen.has(lineIdentity(line)))
+	return [...fresh, ...old].toSorted((a, b) => b.time - a.time || b.seq - a.seq).slice(0, MAX_LOGS)
+}
+
+function lineIdentity(line) {
+	return \`\${line.seq} \${line.time}\`
+}
+
+function withBoot(state, boot, started) {
+	if (state.boot === boot && state.boots.get(boot) === started) return state
+	const boots = new Map(state.boots).set(boot, started)
+	if (state.boot === boot) return { ...state, boots }
+	const runs = state.boot === '' ? state.runs : mergeRuns(state.runs, [summarizeRun(state)])
+	return { ...state, boot, boots, runs, points: [], problems: [], endpoints: [] }
+}
+
+function withPoint(state, point) {
+	if (state.points.at(-1)?.time === point.time) return state
+	return {
+		...state,
+		points: [...state.points, point].slice(-MAX_POINTS),
+		slices: withDurations(state.slices, point),
+	}
+}
+
+function withDurations(slices, point) {
+	if (point.durations.length === 0) return slices
+	const time = Math.floor((point.time - 1) / SLICE_MS$1) * SLICE_MS$1
+	const same = slices.find((slice) => slice.time === time)
+	const durations = [...mergeCounts([same?.durations ?? [], point.durations])].toSorted(([a], [b]) => a - b).flat()
+	return [...slices.filter((slice) => slice !== same), { time, durations }].slice(-MAX_SLICES)
+}
+
+function clearState(state) {
+	const isKept = (record) => record['dev.pinned']
+	return {
+		...state,
+		records: state.records.filter(isKept),
+		logs: [],
+		held: { records: state.held.records.filter(isKept), logs: [] },
+		problems: [],
+		runs: [],
+		file: null,
+		clears: state.clears + 1,
+		buffer: { ...state.buffer, count: state.records.filter(isKept).length, bytes: 0, skipped: 0 },
+	}
+}
+
+function withPins(state, { ids }) {
+	const pinned = new Set(ids)
+	const mark = (record) =>
+		record['dev.pinned'] === pinned.has(record.id) || record.boot !== state.boot
+			? record
+			: { ...record, 'dev.pinned': pinned.has(record.id) }
+	return {
+		...state,
+		records: state.records.map(mark),
+		held: { ...state.held, records: state.held.records.map(mark) },
+	}
+}
+
+// ../values/json-pointer.ts
+
+function parsePointer(pointer) {
+	return pointer
+		.split('/')
+		.slice(1)
+		.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+// wire/json-schema.ts
+
+const MAX_CHAIN_LENGTH = 8
+
+function isJson(value) {
+	return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function objectOrEmpty(value) {
+	return isJson(value) ? value : {}
+}
+
+function listOrEmpty(value) {
+	return Array.isArray(value) ? value : []
+}
+
+function stringOrEmpty(value) {
+	return typeof value === 'string' ? value : ''
+}
+
+function resolveSchema(document, schema) {
+	let current = objectOrEmpty(schema)
+	for (let step = 0; step < MAX_CHAIN_LENGTH && typeof current['$ref'] === 'string'; step++) {
+		current = followPointer(document, current['$ref'])
+	}
+	return typeof current['$ref'] === 'string' ? {} : current
+}
+
+function followPointer(document, reference) {
+	if (!reference.startsWith('#/')) return {}
+	let current = document
+	for (const name of parsePointer(reference)) current = Object.hasOwn(current, name) ? objectOrEmpty(current[name]) : {}
+	return current
+}
+
+// ui/live/api.ts
+
+const BASE = location.pathname.replace(/(?<!\\/)\\/+$/, '')
+
+class ApiError extends Error {
+	name = 'ApiError'
+	status
+
+	constructor({ status, detail }) {
+		super(detail)
+		this.status = status
+	}
+}
+
+const api = {
+	snapshot: () => readJson('snapshot'),
+	record: (id) => readJson(\`requests/\${encodeURIComponent(id)}\`),
+	search: (q) => readJson(\`requests?limit=1000&q=\${encodeURIComponent(q)}\`),
+	metrics: () => readJson('metrics'),
+	routes: () => readJson('routes'),
+	openapi: () => readJson('openapi'),
+	calls: () => readJson('calls'),
+	health: () => readJson('health'),
+	source: (frame) => readJson(\`source?frame=\${encodeURIComponent(frame)}\`),
+	clear: () => post('clear', {}),
+	pin: (action) => post('pin', action),
+	settings: (action) => post('settings', action),
+}
+
+function harLink(q) {
+	return \`\${BASE}/api/har?q=\${encodeURIComponent(q)}\`
+}
+
+function readJson(path) {
+	return ask(path, { headers: { accept: 'application/json' } })
+}
+
+let token = readMeta('token')
+let boot = readMeta('boot')
+let renewed = Promise.resolve()
+
+function readMeta(name) {
+	return document.querySelector(\`meta[name="dev-\${name}"]\`)?.getAttribute('content') ?? ''
+}
+
+function knowBoot(answering) {
+	if (answering === boot) return
+	boot = answering
+	renewed = hasNewToken()
+}
+
+async function post(path, body) {
+	await renewed
+	const send = () => {
+		const headers = { 'content-type': 'application/json', [TOKEN_HEADER]: token }
+		return ask(path, { method: 'POST', headers, body: JSON.stringify(body) })
+	}
+	try {
+		return await send()
+	} catch (error) {
+		if (!(error instanceof ApiError) || error.status !== 403 || !(await hasNewToken())) throw error
+	}
+	return send()
+}
+
+async function hasNewToken() {
+	const response = await fetch(BASE, { cache: 'no-store', redirect: 'error' }).catch(() => null)
+	const newToken = /name="dev-token" content="([\\w-]+)"/.exec((await response?.text()) ?? '')?.[1] ?? token
+	const isNew = newToken !== token
+	token = newToken
+	return isNew
+}
+
+async function ask(path, options) {
+	let response
+	try {
+		response = await fetch(\`\${BASE}/api/\${path}\`, { ...options, cache: 'no-store', redirect: 'error' })
+	} catch {
+		throw new ApiError({ status: 0, detail: 'The app does not answer' })
+	}
+	const body = await response.json().catch(() => null)
+	if (!response.ok) throw new ApiError({ status: response.status, detail: problemDetail(body, response.status) })
+	return body
+}
+
+function problemDetail(body, status) {
+	const detail = isJson(body) ? body['detail'] : null
+	return typeof detail === 'string' ? detail : \`The console answered with \${status}\`
+}
+
+// ui/live/leader.ts
+
+const NAME$1 = \`dev-console \${BASE}\`
+
+const tabs = new BroadcastChannel(NAME$1)
+
+const TAB = Math.random().toString(36).slice(2)
+
+function tell(message) {
+	tabs.postMessage(message)
+}
+
+function lead(begin) {
+	const waiting = new AbortController()
+	let end = null
+	let release = null
+	const holdLock = () =>
+		new Promise((resolve) => {
+			release = resolve
+			end = begin()
+		})
+	if ('locks' in navigator) {
+		navigator.locks.request(NAME$1, { signal: waiting.signal }, holdLock).catch(() => undefined)
+	} else {
+		void holdLock()
+	}
+	return {
+		leave: () => {
+			waiting.abort()
+			end?.()
+			release?.()
+		},
+	}
+}
+
+// ui/live/stream.ts
+
+const NAMES = ['hello', 'req', 'open', 'log', 'tick', 'problem', 'routes', 'cleared', 'pinned', 'gap', 'bye']
+
+function openStream(listener) {
+	const source = new EventSource(\`\${BASE}/events\`)
+	for (const name of NAMES) {
+		source.addEventListener(name, (event) => {
+			if (!(event instanceof MessageEvent)) return
+			listener.message({ name, data: JSON.parse(event.data) })
+		})
+	}
+	source.addEventListener('error', () => {
+		if (source.readyState === EventSource.CLOSED) listener.refused()
+		else listener.broken()
+	})
+	return () => source.close()
+}
+
+// ui/live/wants.ts
+
+class Wants {
+	#own = []
+	#others = new Map()
+	#stream = null
+	#asked = ''
+
+	get leads() {
+		return this.#stream !== null
+	}
+
+	set(want) {
+		this.#own = want
+		tell({ kind: 'want', tab: TAB, want })
+		this.#ask()
+	}
+
+	heard(tab, want) {
+		if (want.length === 0) this.#others.delete(tab)
+		else this.#others.set(tab, want)
+		this.#ask()
+	}
+
+	lead(stream) {
+		this.#stream = stream
+		this.#asked = ''
+		this.#ask()
+	}
+
+	follow() {
+		this.#stream = null
+	}
+
+	#ask() {
+		const all = new Set([...this.#own, ...[...this.#others.values()].flat()])
+		const want = ['log', 'open'].filter((it) => all.has(it))
+		const wantedKey = want.join(' ')
+		if (this.#stream === null || wantedKey === this.#asked) return
+		this.#asked = wantedKey
+		api.settings({ stream: this.#stream, want }).catch(() => undefined)
+	}
+}
+
+// ui/pure/server-clock.ts
+
+let offset = Date.now() - performance.now()
+
+function learnNow(now) {
+	offset = now - performance.now()
+}
+
+function serverNow() {
+	return performance.now() + offset
+}
+
+// ui/live/feed.ts
+
+const HIDDEN_MS$1 = 60_000
+const POLL_MS = 3_000
+const RETRY_MS = 30_000
+const MISSING_MS = 1_000
+
+class FeedClient {
+	#store
+	wants = new Wants()
+	#leadership = null
+	#hiding
+	#polling
+	#isMissing = false
+	#isReading = false
+	#isAskedAgain = false
+	#seq = null
+	#isSaidBye = false
+	#failure = null
+
+	constructor(store) {
+		this.#store = store
+	}
+
+	get isReader() {
+		return this.wants.leads || this.#store.state.link === 'polling'
+	}
+
+	start() {
+		tabs.addEventListener('message', (event) => this.#heard(event.data))
+		document.addEventListener('visibilitychange', () => this.#seen())
+		addEventListener('pagehide', () => this.wants.set([]))
+		tell({ kind: 'who' })
+		this.#join()
+		void this.refresh()
+	}
+
+	async refresh() {
+		if (this.#isReading) {
+			this.#isAskedAgain = true
+			return
+		}
+		this.#isReading = true
+		try {
+			do {
+				this.#isAskedAgain = false
+				this.#takeSnapshot(await api.snapshot())
+				this.#failure = null
+			} while (this.#isAskedAgain)
+		} catch (error) {
+			this.#failure = error instanceof ApiError && error.status === 401 ? 'locked' : 'lost'
+			if (error instanceof ApiError && this.#store.state.link !== 'restarting') this.#link(this.#failure)
+		} finally {
+			this.#isReading = false
+		}
+	}
+
+	#takeSnapshot(snapshot) {
+		learnTitles(snapshot.titles)
+		learnNow(snapshot.now)
+		knowBoot(snapshot.boot)
+		this.#seq = Math.max(this.#seq ?? 0, snapshot.seq)
+		this.#store.update((state) => applySnapshot(state, snapshot))
+		if (this.#store.state.link === 'connecting' && this.#leadership === null) this.#link('polling')
+	}
+
+	async refreshMetrics() {
+		const metrics = await api.metrics().catch(() => null)
+		if (metrics !== null) this.#store.update((state) => applyMetrics(state, metrics))
+	}
+
+	#join() {
+		this.#leadership ??= lead(() => this.#lead())
+	}
+
+	#lead() {
+		let close = () => {}
+		let retry
+		const open = () => {
+			clearTimeout(retry)
+			close = openStream({
+				message: (message) => {
+					this.#share(message)
+					if (message.name === 'hello') this.wants.lead(message.data.stream)
+				},
+				broken: () => this.#announce(this.#isSaidBye ? 'restarting' : 'lost'),
+				refused: () => {
+					void this.#poll(open)
+					retry = setTimeout(open, RETRY_MS)
+				},
+			})
+		}
+		open()
+		return () => {
+			clearTimeout(retry)
+			clearTimeout(this.#polling)
+			this.wants.follow()
+			close()
+		}
+	}
+
+	async #poll(open) {
+		clearTimeout(this.#polling)
+		await this.refresh()
+		this.#announce(this.#failure ?? 'polling')
+		this.#polling = setTimeout(() => {
+			const { link } = this.#store.state
+			if (link === 'locked') open()
+			else if (link !== 'live') void this.#poll(open)
+		}, POLL_MS)
+	}
+
+	#share(message) {
+		tell({ kind: 'feed', message })
+		this.#take(message)
+	}
+
+	#take(message) {
+		if (message.name === 'bye') {
+			this.#isSaidBye = true
+			this.#link('restarting')
+		}
+		if (message.name === 'hello') {
+			this.#isSaidBye = false
+			knowBoot(message.data.boot)
+			learnNow(message.data.now)
+			this.#link('live')
+			if (!message.data.resumed) {
+				this.#seq = null
+				void this.refresh()
+			}
+		}
+		if (message.name === 'req') this.#count(message.data.items)
+		if (message.name === 'gap') void this.refresh()
+		const data = message.data
+		this.#store.update((state) => applyEvent(state, message.name, data))
+	}
+
+	#count(items) {
+		const [first] = items
+		const last = items.at(-1)
+		if (first === undefined || last === undefined) return
+		if (this.#seq !== null && first.seq > this.#seq + 1) this.#readMissing()
+		this.#seq = this.#seq === null ? null : Math.max(this.#seq, last.seq)
+	}
+
+	#readMissing() {
+		if (this.#isMissing) return
+		this.#isMissing = true
+		setTimeout(() => {
+			this.#isMissing = false
+			void this.refresh()
+		}, MISSING_MS)
+	}
+
+	#announce(link) {
+		tell({ kind: 'link', link })
+		this.#link(link)
+	}
+
+	#link(link) {
+		this.#store.update((state) => withLink(state, link, serverNow()))
+	}
+
+	#heard(message) {
+		if (message.kind === 'want') this.wants.heard(message.tab, message.want)
+		if (message.kind === 'feed') this.#take(message.message)
+		if (message.kind === 'link') this.#link(message.link)
+		if (message.kind === 'who' && this.wants.leads) tell({ kind: 'link', link: this.#store.state.link })
+	}
+
+	#seen() {
+		clearTimeout(this.#hiding)
+		if (document.visibilityState === 'visible') {
+			this.#join()
+			void this.refresh()
+		} else {
+			this.#hiding = setTimeout(() => {
+				this.#leadership?.leave()
+				this.#leadership = null
+			}, HIDDEN_MS$1)
+		}
+	}
+}
+
+// wire/parse-values.ts
+
+const MAX_MEMBERS = 2_000
+
+function textOr(value, otherwise) {
+	return typeof value === 'string' ? value : otherwise
+}
+
+function numberOr(value, otherwise) {
+	return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : otherwise
+}
+
+function parseList(value, parse) {
+	const items = Array.isArray(value) ? value.slice(0, MAX_MEMBERS) : []
+	return items.map((item) => parse(item)).filter((item) => item !== null)
+}
+
+function parseStrings(value) {
+	return parseList(value, (item) => textOr(item, null))
+}
+
+// wire/parse-record.ts
+
+const ID = /^[\\w-]{1,60}$/
+const BOOT = /^[\\w-]{1,40}$/
+const MAX_CAUSES = 6
+const MAX_TIME = 8.64e15
+
+function parseRecord(value) {
+	const given = objectOrEmpty(value)
+	const summary = parseSummary(given)
+	if (summary === null) return null
+	return {
+		...summary,
+		'url.scheme': given['url.scheme'] === 'https' ? 'https' : 'http',
+		'server.address': textOr(given['server.address'], ''),
+		'user_agent.original': textOr(given['user_agent.original'], null),
+		'network.protocol.version': textOr(given['network.protocol.version'], '1.1'),
+		'code.file.path': textOr(given['code.file.path'], null),
+		'code.line.number': numberOr(given['code.line.number'], null),
+		'dev.traceId': textOr(given['dev.traceId'], null),
+		params: textMembers(given['params']),
+		decorators: parseStrings(given['decorators']),
+		request: parseMessage(given['request']),
+		response: parseMessage(given['response']),
+		calls: parseList(given['calls'], parseCall),
+		callsMore: numberOr(given['callsMore'], 0),
+		queries: parseList(given['queries'], parseQuery),
+		queriesMore: numberOr(given['queriesMore'], 0),
+		repeated: parseList(given['repeated'], parseRepeated),
+		logs: parseList(given['logs'], parseLine),
+		issues: parseList(given['issues'], parseIssue),
+		vendor: textOr(given['vendor'], null),
+		error: parseError(given['error'], 0),
+		version: parseVersion(given['version']),
+		aborted: given['aborted'] === true,
+		callOuts: parseList(given['callOuts'], parseCallOut),
+		about: parseList(given['about'], parseAbout),
+	}
+}
+
+function parseSummary(given) {
+	const { id, boot, time } = given
+	const { 'http.request.method': method, 'url.path': path, 'http.response.status_code': status } = given
+	if (typeof id !== 'string' || !ID.test(id) || typeof boot !== 'string' || !BOOT.test(boot)) return null
+	if (typeof method !== 'string' || typeof path !== 'string' || !isTime(time) || !isStatus(status)) return null
+	const version = parseVersion(given['dev.version'])
+	return {
+		id,
+		boot,
+		time,
+		'http.request.method': method,
+		'url.path': path,
+		'http.response.status_code': status,
+		'dev.requestId': textOr(given['dev.requestId'], null),
+		seq: numberOr(given['seq'], 0),
+		'url.query': textOr(given['url.query'], ''),
+		'http.route': textOr(given['http.route'], null),
+		'code.function.name': textOr(given['code.function.name'], null),
+		'process.pid': numberOr(given['process.pid'], 0),
+		'client.address': textOr(given['client.address'], null),
+		'http.request.body.size': numberOr(given['http.request.body.size'], 0),
+		'http.response.body.size': numberOr(given['http.response.body.size'], 0),
+		'error.type': textOr(given['error.type'], null),
+		'dev.duration': numberOr(given['dev.duration'], 0),
+		'dev.phases': parseList(given['dev.phases'], (each) => numberOr(each, null)),
+		'dev.db': numberOr(given['dev.db'], 0),
+		'dev.queries': numberOr(given['dev.queries'], 0),
+		'dev.logs': numberOr(given['dev.logs'], 0),
+		'dev.issues': numberOr(given['dev.issues'], 0),
+		'dev.flags': parseStrings(given['dev.flags']).filter((flag) => flag !== 'inflight'),
+		'dev.version': version && { asked: version.asked, constraint: version.constraint, ok: version.ok },
+		'dev.replayOf': textOr(given['dev.replayOf'], null),
+		'dev.pinned': given['dev.pinned'] === true,
+	}
+}
+
+function isTime(value) {
+	return typeof value === 'number' && Math.abs(value) <= MAX_TIME
+}
+
+function isStatus(value) {
+	return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 1_000
+}
+
+function textMembers(value) {
+	const entries = Object.entries(objectOrEmpty(value))
+	return Object.fromEntries(entries.flatMap(([name, each]) => (typeof each === 'string' ? [[name, each]] : [])))
+}
+
+function parseMessage(value) {
+	const { headers, body } = objectOrEmpty(value)
+	return { headers: parseHeaders$1(headers), body: body === null || body === undefined ? null : parseBody(body) }
+}
+
+function parseHeaders$1(value) {
+	return parseList(value, (pair) => {
+		const [name, text, ...rest] = parseStrings(pair)
+		return name === undefined || text === undefined || rest.length > 0 ? null : [name, text]
+	})
+}
+
+function parseBody(value) {
+	const { type, size, text, hex, truncated, omitted } = objectOrEmpty(value)
+	return {
+		type: textOr(type, null),
+		size: numberOr(size, 0),
+		text: textOr(text, null),
+		hex: typeof hex === 'string' && /^[\\da-f]*$/.test(hex) ? hex : null,
+		truncated: truncated === true,
+		omitted: textOr(omitted, null),
+	}
+}
+
+function parseCall(value) {
+	const given = objectOrEmpty(value)
+	if (typeof given['name'] !== 'string') return null
+	return {
+		name: given['name'],
+		start: numberOr(given['start'], 0),
+		duration: numberOr(given['duration'], 0),
+		own: numberOr(given['own'], 0),
+		args: textOr(given['args'], ''),
+		result: textOr(given['result'], null),
+		error: textOr(given['error'], null),
+		site: parsePlace(given['site']),
+	}
+}
+
+function parseQuery(value) {
+	const given = objectOrEmpty(value)
+	if (typeof given['kind'] !== 'string' || typeof given['text'] !== 'string') return null
+	return {
+		kind: given['kind'],
+		text: given['text'],
+		params: textOr(given['params'], null),
+		target: textOr(given['target'], null),
+		start: numberOr(given['start'], 0),
+		duration: numberOr(given['duration'], null),
+		rows: numberOr(given['rows'], null),
+		status: numberOr(given['status'], null),
+		error: textOr(given['error'], null),
+		site: parsePlace(given['site']),
+		call: numberOr(given['call'], null),
+		shape: numberOr(given['shape'], 0),
+	}
+}
+
+function parseRepeated(value) {
+	const { kind, name, count, total, site } = objectOrEmpty(value)
+	if (typeof name !== 'string') return null
+	return {
+		kind: textOr(kind, null),
+		name,
+		count: numberOr(count, 1),
+		total: numberOr(total, 0),
+		site: parsePlace(site),
+	}
+}
+
+function parsePlace(value) {
+	const { file, line } = objectOrEmpty(value)
+	return typeof file === 'string' && typeof line === 'number' ? { file, line } : null
+}
+
+function parseLine(value) {
+	const { seq, time, level, message, fields, request } = objectOrEmpty(value)
+	if (typeof level !== 'string' || typeof message !== 'string' || !isTime(time)) return null
+	const known = fields === null || fields === undefined ? null : objectOrEmpty(fields)
+	return { seq: numberOr(seq, 0), time, level, message, fields: known, request: textOr(request, null) }
+}
+
+function parseIssue(value) {
+	const { side, where, message, code, received, missing } = objectOrEmpty(value)
+	if (typeof where !== 'string' || typeof message !== 'string') return null
+	return {
+		side: side === 'response' ? 'response' : 'request',
+		where,
+		message,
+		code: textOr(code, null),
+		received: textOr(received, null),
+		missing: missing === true,
+	}
+}
+
+function parseError(value, depth) {
+	const { name, code, message, frames, source, cause, members } = objectOrEmpty(value)
+	if (typeof name !== 'string' || depth > MAX_CAUSES) return null
+	return {
+		name,
+		...(typeof code === 'string' ? { code } : {}),
+		message: textOr(message, ''),
+		frames: parseList(frames, parseFrame),
+		source: parseSource(source),
+		cause: parseError(cause, depth + 1),
+		members: parseList(members, (member) => parseError(member, depth + 1)),
+	}
+}
+
+function parseFrame(value) {
+	const given = objectOrEmpty(value)
+	const place = parsePlace(given)
+	if (place === null) return null
+	const kind = ['app', 'library', 'node'].find((each) => each === given['kind']) ?? 'library'
+	const [n, column] = [numberOr(given['n'], 0), numberOr(given['column'], 0)]
+	return { ...place, n, function: textOr(given['function'], ''), column, kind }
+}
+
+function parseSource(value) {
+	const { first, lines } = objectOrEmpty(value)
+	const place = parsePlace(value)
+	return place === null ? null : { ...place, first: numberOr(first, 1), lines: parseStrings(lines) }
+}
+
+function parseVersion(value) {
+	const { asked, constraint, ok, from, isDefault, alternatives } = objectOrEmpty(value)
+	if (typeof constraint !== 'string') return null
+	return {
+		asked: textOr(asked, null),
+		constraint,
+		ok: ok === true,
+		from: textOr(from, ''),
+		isDefault: isDefault === true,
+		alternatives: parseStrings(alternatives),
+	}
+}
+
+function parseCallOut(value) {
+	const { kind, title, text } = objectOrEmpty(value)
+	const known = ['bad', 'warn', 'note'].find((each) => each === kind)
+	if (known === undefined) return null
+	return { kind: known, title: parseList(title, parseCallOutPart), text: parseList(text, parseCallOutPart) }
+}
+
+function parseCallOutPart(value) {
+	if (typeof value === 'string') return value
+	const { code, place, ms, tab, text } = objectOrEmpty(value)
+	if (typeof code === 'string') return { code }
+	const known = parsePlace(place)
+	const column = numberOr(objectOrEmpty(place)['column'], undefined)
+	if (known !== null) return { place: column === undefined ? known : { ...known, column } }
+	if (typeof ms === 'number') return { ms }
+	return typeof tab === 'string' && typeof text === 'string' ? { tab, text } : null
+}
+
+function parseAbout(value) {
+	const [name, parts] = Array.isArray(value) ? value : []
+	if (typeof name !== 'string') return null
+	return [name, parseList(parts, parseAboutPart)]
+}
+
+function parseAboutPart(value) {
+	const { dim } = objectOrEmpty(value)
+	return typeof dim === 'string' ? { dim } : parseCallOutPart(value)
+}
+
+// wire/parse-run.ts
+
+const KINDS$1 = [
+	...['exception', 'slow', 'invalid', 'repeated', 'stall'],
+	...['mismatch', 'version', 'silent', 'large', 'burst'],
+]
+
+function parseRun(value) {
+	const { boot, started, incidents, endpoints } = objectOrEmpty(value)
+	if (typeof boot !== 'string' || typeof started !== 'number' || !Number.isFinite(started)) return null
+	return {
+		boot,
+		started,
+		incidents: parseList(incidents, parseIncident),
+		endpoints: parseList(endpoints, parseEndpoint),
+	}
+}
+
+function parseEndpoint(value) {
+	const { endpoint, median } = objectOrEmpty(value)
+	return typeof endpoint === 'string' ? { endpoint, median: numberOr(median, 0) } : null
+}
+
+function parseIncident(value) {
+	const given = objectOrEmpty(value)
+	const kind = KINDS$1.find((each) => each === given['kind'])
+	if (kind === undefined || typeof given['key'] !== 'string') return null
+	return {
+		key: given['key'],
+		kind,
+		endpoint: textOr(given['endpoint'], null),
+		title: parseStrings(given['title']),
+		detail: textOr(given['detail'], ''),
+		count: numberOr(given['count'], 1),
+		unit: textOr(given['unit'], 'times'),
+		trend: parseList(given['trend'], (each) => numberOr(each, null)),
+		first: numberOr(given['first'], 0),
+		last: numberOr(given['last'], 0),
+		facts: parseStrings(given['facts']),
+		query: textOr(given['query'], ''),
+		sample: textOr(given['sample'], null),
+	}
+}
+
+// ui/live/stored-items.ts
+
+const LIMITS = {
+	records: { most: 500, bytes: 8 * 1024 * 1024 },
+	runs: { most: 20, bytes: 1024 * 1024 },
+}
+
+const BY_SIZE = 'size'
+
+class StoredItems {
+	#table
+	#database
+	#memory = new Map()
+
+	constructor(table, database) {
+		this.#table = table
+		this.#database = database
+	}
+
+	async put(item) {
+		const isStored = await this.#use('readwrite', (table) => {
+			table.put(item)
+			dropOldest(table, LIMITS[this.#table])
+		})
+		if (isStored !== null) this.#memory.delete(item.id)
+		else this.#putInMemory(item)
+	}
+
+	async get(id) {
+		const found = await this.#use('readonly', (table) => table.get(id))
+		return found?.result ?? this.#memory.get(id) ?? null
+	}
+
+	async all(app) {
+		const found = await this.#use('readonly', (table) => table.getAll())
+		const items = [...(found?.result ?? []), ...this.#memory.values()]
+		return items.filter((item) => item.app === app).toSorted((a, b) => b.time - a.time)
+	}
+
+	async clear(app, except) {
+		const ids = (await this.all(app)).map(({ id }) => id).filter((id) => !except.has(id))
+		for (const id of ids) this.#memory.delete(id)
+		await this.#use('readwrite', (table) => {
+			for (const id of ids) table.delete(id)
+		})
+	}
+
+	#putInMemory(item) {
+		const { most, bytes } = LIMITS[this.#table]
+		this.#memory.delete(item.id)
+		this.#memory.set(item.id, item)
+		let total = [...this.#memory.values()].reduce((sum, each) => sum + each.bytes, 0)
+		for (const [id, each] of this.#memory) {
+			if (this.#memory.size <= most && total <= bytes) return
+			total -= each.bytes
+			this.#memory.delete(id)
+		}
+	}
+
+	async #use(mode, run) {
+		const database = await this.#database
+		if (database === null) return null
+		try {
+			const transaction = database.transaction(this.#table, mode)
+			const made = run(transaction.objectStore(this.#table))
+			return await new Promise((resolve) => {
+				transaction.addEventListener('complete', () => resolve(made))
+				transaction.addEventListener('abort', () => resolve(null))
+			})
+		} catch {
+			return null
+		}
+	}
+}
+
+function dropOldest(table, limits) {
+	let [count, bytes] = [0, 0]
+	const walk = table.index(BY_SIZE).openKeyCursor(null, 'prev')
+	walk.onsuccess = () => {
+		const cursor = walk.result
+		if (cursor === null) return
+		const [, size] = Array.isArray(cursor.key) ? cursor.key : []
+		count++
+		bytes += Number(size)
+		if (count > limits.most || bytes > limits.bytes) table.delete(cursor.primaryKey)
+		cursor.continue()
+	}
+}
+
+function openDatabase() {
+	return new Promise((resolve) => {
+		try {
+			const opening = indexedDB.open(\`dev-console \${BASE}\`, 1)
+			opening.onupgradeneeded = () => {
+				for (const name of Object.keys(LIMITS)) {
+					opening.result.createObjectStore(name, { keyPath: 'id' }).createIndex(BY_SIZE, ['time', 'bytes'])
+				}
+			}
+			opening.onsuccess = () => {
+				opening.result.onversionchange = () => opening.result.close()
+				resolve(opening.result)
+			}
+			opening.addEventListener('error', () => resolve(null))
+			opening.addEventListener('blocked', () => resolve(null))
+		} catch {
+			resolve(null)
+		}
+	})
+}
+
+// ui/live/keeper.ts
+
+const BURST = 20
+const PER_SECOND = 5
+const MAX_WAITING = 200
+const RUN_MS = 500
+const MAX_BYTES = 2 * 1024 * 1024
+const MAX_KNOWN = 5_000
+
+class Keeper {
+	#store
+	#isReader
+	#records
+	#runs
+	#known = new Set()
+	#waiting = new Map()
+	#left = BURST
+	#isReading = false
+	#app = ''
+	#seen
+	#isRunScheduled = false
+
+	constructor(store, isReader) {
+		const database = openDatabase()
+		this.#store = store
+		this.#isReader = isReader
+		this.#records = new StoredItems('records', database)
+		this.#runs = new StoredItems('runs', database)
+		this.#seen = store.state
+		store.subscribe((state) => this.#look(state))
+		setInterval(() => this.#refill(), 1_000)
+	}
+
+	async find(id) {
+		const item = await this.#records.get(id)
+		return item === null || (this.#app !== '' && item.app !== this.#app) ? null : parseText(item.text, parseRecord)
+	}
+
+	#look(state) {
+		const before = this.#seen
+		this.#seen = state
+		const { app, boot } = state
+		if (app === null || boot === '') return
+		if (this.#app === '') void this.#restore(app.name)
+		this.#app = app.name
+		if (state.clears !== before.clears) this.#clear(state)
+		if (!this.#isReader()) return
+		if (before.boot !== boot) this.#saveEnded(state, before.boot)
+		if (state.records !== before.records || state.held !== before.held)
+			this.#want([...state.held.records, ...state.records])
+		if (state.records !== before.records || state.problems !== before.problems) this.#scheduleRun()
+	}
+
+	async #restore(app) {
+		const [records, runs] = await Promise.all([this.#records.all(app), this.#runs.all(app)])
+		const parsed = records.flatMap(({ text }) => parseText(text, parseRecord) ?? [])
+		const parsedRuns = runs.flatMap(({ text }) => parseText(text, parseRun) ?? [])
+		this.#store.update((state) => applyStored(state, parsed, parsedRuns))
+	}
+
+	#clear({ records }) {
+		this.#waiting.clear()
+		const pinned = new Set(records.filter((record) => record['dev.pinned']).map(({ id }) => id))
+		void this.#records.clear(this.#app, pinned)
+		void this.#runs.clear(this.#app, new Set())
+	}
+
+	#saveEnded({ runs }, boot) {
+		const ended = runs.find((run) => run.boot === boot)
+		if (ended !== undefined) void this.#saveRun(ended)
+	}
+
+	#scheduleRun() {
+		if (this.#isRunScheduled) return
+		this.#isRunScheduled = true
+		setTimeout(() => {
+			this.#isRunScheduled = false
+			void this.#saveRun(summarizeRun(this.#store.state))
+		}, RUN_MS)
+	}
+
+	async #saveRun(run) {
+		const text = JSON.stringify(run)
+		await this.#runs.put({ id: run.boot, app: this.#app, time: run.started, bytes: countBytes(text), text })
+	}
+
+	#want(records) {
+		const { boot } = this.#store.state
+		if (this.#known.size > MAX_KNOWN) this.#known.clear()
+		for (const record of records) {
+			const key = \`\${record.id} \${record['dev.pinned']}\`
+			if (record.boot !== boot || !isNotable(record) || this.#known.has(key)) continue
+			this.#known.add(key)
+			if (this.#waiting.size < MAX_WAITING) this.#waiting.set(record.id, record)
+		}
+		void this.#readAll()
+	}
+
+	#refill() {
+		this.#left = Math.min(BURST, this.#left + PER_SECOND)
+		void this.#readAll()
+	}
+
+	async #readAll() {
+		if (this.#isReading) return
+		this.#isReading = true
+		for (const [id, summary] of this.#waiting) {
+			if (this.#left < 1) break
+			this.#waiting.delete(id)
+			await this.#read(summary)
+		}
+		this.#isReading = false
+	}
+
+	async #read(summary) {
+		const stored = summary['dev.pinned'] ? null : await this.#records.get(summary.id)
+		if (stored !== null) return
+		this.#left--
+		try {
+			await this.#keep(await api.record(summary.id))
+		} catch (error) {
+			if (error instanceof ApiError && error.status === 0) this.#waiting.clear()
+		}
+	}
+
+	async #keep(record) {
+		const text = JSON.stringify(record)
+		const bytes = countBytes(text)
+		if (bytes > MAX_BYTES) return
+		await this.#records.put({ id: record.id, app: this.#app, time: record.time, bytes, text })
+	}
+}
+
+function isNotable(record) {
+	const isEnded = !record['dev.flags'].includes('inflight')
+	const isBad = record['http.response.status_code'] === 0 || retentionGroup(record) !== 'ordinary'
+	return isEnded && !isOfFile(record) && (isBad || record['dev.pinned'])
+}
+
+function countBytes(text) {
+	return new TextEncoder().encode(text).length
+}
+
+function parseText(text, parse) {
+	try {
+		return parse(JSON.parse(String(text)))
+	} catch {
+		return null
+	}
+}
+
+// ui/live/shelf.ts
+
+const MAX_RECORDS = 60
+
+const LOADING = { kind: 'loading' }
+
+class Shelf {
+	#store
+	#keeper
+	#records = new Map()
+	#opened = new Map()
+	#routes = null
+	#openapi = null
+	#seen
+
+	constructor(store, keeper) {
+		this.#store = store
+		this.#keeper = keeper
+		this.#seen = store.state
+		store.subscribe((state) => this.#look(state))
+	}
+
+	#look(state) {
+		const { routesRead, boot, link } = this.#seen
+		this.#seen = state
+		if (link !== 'live' && state.link === 'live') this.#retryAll()
+		const isRestarted = boot !== '' && state.boot !== boot
+		if (isRestarted || state.routesRead !== routesRead) this.#rereadRoutes()
+	}
+
+	#rereadRoutes() {
+		if (this.#routes !== null) void this.#load(api.routes, (loaded) => (this.#routes = loaded))
+		if (this.#openapi !== null) void this.#load(api.openapi, (loaded) => (this.#openapi = loaded))
+	}
+
+	record(id) {
+		const record = this.#opened.get(id) ?? this.#records.get(id)
+		if (record !== undefined) return record
+		this.#keep(id, LOADING)
+		void this.#load(
+			() => this.#read(id),
+			(loaded) => this.#keep(id, loaded),
+		)
+		return LOADING
+	}
+
+	retry(id) {
+		if (this.#records.get(id)?.kind === 'failed') this.#records.delete(id)
+	}
+
+	async wanted(id) {
+		const record = this.#opened.get(id) ?? this.#records.get(id)
+		if (record?.kind === 'ready') return record.value
+		const value = await this.#read(id)
+		this.#keep(id, { kind: 'ready', value })
+		return value
+	}
+
+	ofFile(id) {
+		const record = this.#opened.get(id)
+		return record?.kind === 'ready' ? record.value : undefined
+	}
+
+	open(records) {
+		this.#opened = new Map(records.map((value) => [value.id, { kind: 'ready', value }]))
+	}
+
+	async #read(id) {
+		const { records, boot } = this.#store.state
+		if (isOfFile({ boot: id })) throw new ApiError({ status: 404, detail: 'The file is not open' })
+		const listed = records.find((record) => record.id === id)
+		const isEarlier = listed !== undefined && listed.boot !== boot && !isOfFile(listed)
+		const kept = isEarlier ? await this.#keeper.find(id) : null
+		if (kept !== null) return kept
+		try {
+			return await api.record(id)
+		} catch (error) {
+			const found = await this.#keeper.find(id)
+			if (found === null) throw error
+			return found
+		}
+	}
+
+	routes() {
+		if (this.#routes !== null) return this.#routes
+		this.#routes = LOADING
+		void this.#load(api.routes, (loaded) => (this.#routes = loaded))
+		return LOADING
+	}
+
+	openapi() {
+		if (this.#openapi !== null) return this.#openapi
+		this.#openapi = LOADING
+		void this.#load(api.openapi, (loaded) => (this.#openapi = loaded))
+		return LOADING
+	}
+
+	#retryAll() {
+		for (const [id, loaded] of this.#records) if (loaded.kind === 'failed') this.#records.delete(id)
+		if (this.#routes?.kind === 'failed') this.#routes = null
+		if (this.#openapi?.kind === 'failed') this.#openapi = null
+	}
+
+	#keep(id, loaded) {
+		this.#records.delete(id)
+		this.#records.set(id, loaded)
+		const [oldest] = this.#records.keys()
+		if (this.#records.size > MAX_RECORDS && oldest !== undefined) this.#records.delete(oldest)
+	}
+
+	async #load(read, keep) {
+		try {
+			keep({ kind: 'ready', value: await read() })
+		} catch (error) {
+			if (error instanceof ApiError) keep({ kind: 'failed', error })
+		}
+		this.#store.touch()
+	}
+}
+
+// ui/live/store.ts
+
+const HIDDEN_MS = 1_000
+
+class Store {
+	#state = EMPTY
+	#listeners = new Set()
+	#isPending = false
+
+	get state() {
+		return this.#state
+	}
+
+	update(change) {
+		const next = change(this.#state)
+		if (next === this.#state) return
+		this.#state = next
+		this.touch()
+	}
+
+	touch() {
+		if (this.#isPending) return
+		this.#isPending = true
+		if (document.visibilityState === 'hidden') setTimeout(() => this.#tell(), HIDDEN_MS)
+		else requestAnimationFrame(() => this.#tell())
+	}
+
+	subscribe(listener) {
+		this.#listeners.add(listener)
+	}
+
+	#tell() {
+		this.#isPending = false
+		for (const listener of this.#listeners) listener(this.#state)
+	}
+}
+
+// ui/preferences.ts
+
+const THEME = 'dev-console theme'
+const KEYS = 'dev-console keys'
+
+const THEMES = ['system', 'light', 'dark']
+
+function theme() {
+	const storedTheme = readPreference(THEME)
+	return THEMES.find((name) => name === storedTheme) ?? 'system'
+}
+
+function setTheme(name) {
+	writePreference(THEME, name)
+	showTheme()
+}
+
+function showTheme() {
+	const name = theme()
+	if (name === 'system') delete document.documentElement.dataset['theme']
+	else document.documentElement.dataset['theme'] = name
+}
+
+function keysAreOn() {
+	return readPreference(KEYS) !== 'off'
+}
+
+function setKeys(isOn) {
+	writePreference(KEYS, isOn ? 'on' : 'off')
+}
+
+const fallback = new Map()
+
+function readPreference(key) {
+	try {
+		return localStorage.getItem(key)
+	} catch {
+		return fallback.get(key) ?? null
+	}
+}
+
+function writePreference(key, value) {
+	fallback.set(key, value)
+	try {
+		localStorage.setItem(key, value)
+	} catch {}
+}
+
+// ui/pure/address.ts
+
+const START = { view: 'requests', id: null, tab: '', q: '' }
+
+function parseAddress(hash) {
+	const [path = '', ...query] = hash.replace(/^#/, '').split('?')
+	const [view = '', ...rest] = path.split('/').filter((part) => part !== '')
+	const values = new URLSearchParams(query.join('?'))
+	const id = decodeAddressPart(rest.join('/'))
+	return {
+		view: isViewName(view) ? view : START.view,
+		id: id === '' ? null : id,
+		tab: values.get('tab') ?? '',
+		q: values.get('q') ?? '',
+		...optional('level', values.get('level')),
+		...optional('sort', values.get('sort')),
+	}
+}
+
+function optional(name, value) {
+	return value === null || value === '' ? {} : { [name]: value }
+}
+
+function isKnownAddress(hash) {
+	const [view = ''] = hash
+		.replace(/^#/, '')
+		.split('?', 1)
+		.join('')
+		.split('/')
+		.filter((part) => part !== '')
+	return view === '' || isViewName(view)
+}
+
+function formatAddress(address) {
+	const { view, id, tab, q, level = '', sort = '' } = { ...START, ...address }
+	const values = new URLSearchParams()
+	if (tab !== '') values.set('tab', tab)
+	if (q !== '') values.set('q', q)
+	if (level !== '') values.set('level', level)
+	if (sort !== '') values.set('sort', sort)
+	const query = values.size === 0 ? '' : \`?\${values.toString()}\`
+	return \`#/\${view}\${id === null ? '' : \`/\${encodeURIComponent(id)}\`}\${query}\`
+}
+
+function decodeAddressPart(text) {
+	try {
+		return decodeURIComponent(text)
+	} catch {
+		return text
+	}
+}
+
+// ui/pure/shortcuts.ts
+
+const SHORTCUTS = [
+	['Filter', '/'],
+	['Next, previous request', 'j', 'k'],
+	['Open', 'Enter'],
+	['Close details', 'Esc'],
+	['Replay', 'r'],
+	['Edit and resend', 'e'],
+	['Copy as cURL', 'c'],
+	['Pin or unpin', 'p'],
+	['Pause or resume', 'Space'],
+	['Clear', 'Shift X'],
+	['Open a file', 'o'],
+	['Switch view', \`1 to \${VIEWS.length}\`],
+	['Theme', 't'],
+	['Jump to', 'Ctrl K'],
+	['This list', '?'],
+]
+
+const COMMANDS$1 = new Map([
+	['/', 'filter'],
+	['j', 'next'],
+	['k', 'previous'],
+	['Enter', 'open'],
+	['r', 'replay'],
+	['e', 'edit'],
+	['c', 'copy'],
+	['p', 'pin'],
+	[' ', 'pause'],
+	['X', 'clear'],
+	['o', 'file'],
+	['t', 'theme'],
+	['?', 'help'],
+	...VIEWS.map((_, index) => [String(index + 1), \`view-\${index}\`]),
+])
+
+function findCommand(pressed, isOn) {
+	const { key, ctrl, alt } = pressed
+	if (ctrl || alt) return !alt && key.toLowerCase() === 'k' ? 'palette' : null
+	if (key === 'Escape') return 'close'
+	return isOn && isFree(pressed) ? (COMMANDS$1.get(key) ?? null) : null
+}
+
+function isFree({ key, isTyping, isOnControl, isOnPanel = false }) {
+	if (isTyping || (isOnPanel && key === ' ')) return false
+	return !(isOnControl && (key === ' ' || key === 'Enter'))
+}
+
+// ui/pure/credentials.ts
+
+function credentialKey(place, name) {
+	return \`\${place} \${place === 'header' ? name.toLowerCase() : name}\`
+}
+
+function missingCredentials(record) {
+	const names = record.request.headers.filter(([name, value]) => holdsSecret(value) && isSendable(name))
+	const headers = names.map(([name]) => ({ key: credentialKey('header', name), label: headerLabel(name) }))
+	const query = [...new URLSearchParams(record['url.query'])].filter(([, value]) => value === REDACTED_MARK)
+	return [...headers, ...query.map(([name]) => ({ key: credentialKey('query', name), label: name }))]
+}
+
+function isSendable(name) {
+	const lower = name.toLowerCase()
+	return lower === 'cookie' || (canSetHeader(lower) && lower !== 'x-dev-token')
+}
+
+function headerLabel(name) {
+	return name.replaceAll(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase())
+}
+
+function listNames(names) {
+	const last = names.at(-1) ?? ''
+	return names.length < 2 ? last : \`\${names.slice(0, -1).join(', ')} and \${last}\`
+}
+
+function withCredentials(request, read) {
+	const headers = request.headers.map(([name, value]) => {
+		const stored = read(credentialKey('header', name))
+		return [name, holdsSecret(value) && stored !== '' ? headerValue(name, stored) : value]
+	})
+	const cookie = headers.find(([name, value]) => name.toLowerCase() === 'cookie' && !holdsSecret(value))
+	const cookies = [request.cookies ?? '', cookie?.[1] ?? ''].filter((each) => each !== '').join('; ')
+	return { ...request, url: withQuery(request.url, read), headers, cookies }
+}
+
+function withQuery(url, read) {
+	const [path = '', ...rest] = url.split('?')
+	if (rest.length === 0) return url
+	const pairs = rest.join('?').split('&')
+	const sent = pairs.map((pair) => {
+		const [name = '', value] = pair.split('=')
+		const stored = value === REDACTED_MARK ? read(credentialKey('query', decodeName(name))) : ''
+		return stored === '' ? pair : \`\${name}=\${encodeURIComponent(stored)}\`
+	})
+	return \`\${path}?\${sent.join('&')}\`
+}
+
+function decodeName(name) {
+	return new URLSearchParams(name).keys().next().value ?? name
+}
+
+function headerValue(name, typed) {
+	const value = typed.trim()
+	return name.toLowerCase() === 'authorization' && value !== '' && !value.includes(' ') ? \`Bearer \${value}\` : value
+}
+
+function basicCredentials(user, password) {
+	const bytes = new TextEncoder().encode(\`\${user}:\${password}\`)
+	return user === '' && password === '' ? '' : \`Basic \${btoa(String.fromCharCode(...bytes))}\`
+}
+
+function readBasic(authorization) {
+	const [, coded = ''] = /^basic +([\\w+/=]+)$/i.exec(authorization) ?? []
+	try {
+		const text = new TextDecoder().decode(Uint8Array.from(atob(coded), (letter) => letter.charCodeAt(0)))
+		const end = text.indexOf(':')
+		return end === -1 ? ['', ''] : [text.slice(0, end), text.slice(end + 1)]
+	} catch {
+		return ['', '']
+	}
+}
+
+function parseHeaders(text) {
+	const headers = []
+	for (const line of text.split('\\n').map((each) => each.trim())) {
+		const [, name, value] = /^([!#$%&'*+.^\`|~\\w-]+):(.*)$/.exec(line) ?? []
+		if (name !== undefined && value !== undefined) headers.push([name, value.trim()])
+		else if (line !== '') return line
+	}
+	return headers
+}
+
+// ui/live/credentials.ts
+
+const KEY = 'dev-console credentials'
+const MAX_COUNT = 50
+const MAX_LENGTH = 8_192
+
+const COOKIES = credentialKey('header', 'cookie')
+const OF_COOKIE = credentialKey('cookie', '')
+
+const values = new Map(readStored())
+
+function readCredential(key) {
+	if (key !== COOKIES) return values.get(key) ?? ''
+	const cookies = [...values].filter(([each]) => each.startsWith(OF_COOKIE))
+	return cookies.map(([each, value]) => \`\${each.slice(OF_COOKIE.length)}=\${value}\`).join('; ')
+}
+
+function writeCredential(key, value) {
+	if (key !== COOKIES) return store$1(key, value)
+	for (const [name, each] of splitCookies(value)) store$1(credentialKey('cookie', name), each)
+}
+
+function store$1(key, value) {
+	values.delete(key)
+	if (value !== '' && value.length <= MAX_LENGTH) values.set(key, value)
+	const [oldest] = values.keys()
+	if (values.size > MAX_COUNT && oldest !== undefined) values.delete(oldest)
+	try {
+		sessionStorage.setItem(KEY, JSON.stringify([...values]))
+	} catch {}
+}
+
+function readStored() {
+	try {
+		return JSON.parse(sessionStorage.getItem(KEY) ?? '[]')
+	} catch {
+		return []
+	}
+}
+
+function setCookies(text) {
+	const before = new Map(splitCookies(document.cookie))
+	const changed = splitCookies(text).filter(([name, value]) => before.get(name) !== value)
+	for (const [name, value] of changed) document.cookie = cookieLine(name, value)
+	return () => {
+		for (const [name] of changed) document.cookie = cookieLine(name, before.get(name) ?? null)
+	}
+}
+
+function splitCookies(text) {
+	const pairs = text.split(';').map((pair) => pair.trim().split('='))
+	return pairs.flatMap(([name = '', ...value]) => (name === '' ? [] : [[name, value.join('=')]]))
+}
+
+function cookieLine(name, value) {
+	const secure = /^__(?:secure|host)-/i.test(name) ? '; Secure' : ''
+	return \`\${name}=\${value ?? ''}; Path=/; SameSite=Strict\${secure}\${value === null ? '; Max-Age=0' : ''}\`
+}
+
+// ui/live/send.ts
+
+async function sendTry(request, origin, signal) {
+	const complete = withCredentials(request, readCredential)
+	const restore = setCookies(complete.cookies ?? '')
+	const begin = performance.now()
+	try {
+		const response = await fetch(complete.url, { ...fetchOptions(complete, origin), signal: signal ?? null })
+		const bytes = await response.arrayBuffer()
+		const type = response.headers.get('content-type')
+		const duration = performance.now() - begin
+		return { status: response.status, duration, type, headers: [...response.headers], bytes, text: decode(bytes, type) }
+	} finally {
+		restore()
+	}
+}
+
+function fetchOptions(request, origin) {
+	const headers = new Headers()
+	for (const [name, value] of settable(request.headers)) headers.append(name, value)
+	headers.set(REPLAY_HEADER, origin)
+	const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
+	const body = hasBody ? toFetchBody(request) : null
+	const credentials = opensPrompt(request, headers) ? 'omit' : 'same-origin'
+	return { method: request.method, headers, body, credentials, redirect: 'manual', cache: 'no-store' }
+}
+
+function opensPrompt({ cookies = '', isBasic = false }, headers) {
+	return cookies === '' && (isBasic || /^basic /i.test(headers.get('authorization') ?? ''))
+}
+
+function toFetchBody({ body, parts }) {
+	if (parts === undefined) return body
+	const form = new FormData()
+	for (const [name, value] of parts) form.append(name, value)
+	return form
+}
+
+function decode(bytes, type) {
+	const [, charset = 'utf-8'] = /charset="?([\\w-]+)/i.exec(type ?? '') ?? []
+	try {
+		return new TextDecoder(charset).decode(bytes)
+	} catch {
+		return new TextDecoder().decode(bytes)
+	}
+}
+
+// ui/views/ask-credentials.ts
+
+const asked = new Set()
+const MAX_ASKED = 200
+
+async function hasCredentials(record) {
+	const missing = missingCredentials(record).filter(({ key }) => readCredential(key) === '' && !asked.has(key))
+	if (missing.length === 0) return true
+	const isAnswered = await askFor(missing)
+	if (isAnswered && asked.size < MAX_ASKED) for (const { key } of missing) asked.add(key)
+	return isAnswered
+}
+
+const NOTE =
+	'Enter them once: this tab keeps them until you close it, and uses them for replays and in forms. The browser also sends its own cookies.'
+
+function askFor(missing) {
+	const labels = missing.map(({ label }) => label)
+	const verb = labels.length === 1 ? 'was' : 'were'
+	const secret = { class: 'in', type: 'password', autocomplete: 'off' }
+	const inputs = missing.map(({ key, label }) => h('input', { ...secret, placeholder: getPlaceholder(key, label) }))
+	const fields = missing.map(({ label }, index) => h('label', null, h('span', null, label), inputs[index]))
+	const submit = (event) => {
+		event.preventDefault()
+		missing.forEach(({ key, label }, index) => writeCredential(key, headerValue(label, inputs[index]?.value ?? '')))
+		dialog.close('yes')
+	}
+	const form = h(
+		'form',
+		{ class: 'ask', on: { submit } },
+		h('h2', null, \`\${listNames(labels)} \${verb} not stored\`),
+		h('p', null, NOTE),
+		fields,
+		h(
+			'div',
+			{ class: 'acts' },
+			h('button', { type: 'submit', class: 'btn primary' }, 'Send'),
+			textButton('Send without', () => dialog.close('yes')),
+			textButton('Cancel', () => dialog.close('')),
+		),
+	)
+	const dialog = openDialog('Credentials', '', form)
+	inputs[0]?.focus()
+	return new Promise((resolve) => {
+		dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'))
+	})
+}
+
+function getPlaceholder(key, label) {
+	if (key === 'header authorization') return 'Bearer …'
+	return key === 'header cookie' ? 'name=value; name=value' : label
+}
+
+// ui/views/actions.ts
+
+const SENDING = 'Sent by this browser: Cookie, User-Agent and Host are its own, and side effects do happen.'
+
+let isAgreed = false
+
+async function mayBeSent(method) {
+	if (isAgreed || SAFE_METHODS.has(method)) return true
+	isAgreed = await askConfirmation(\`Send this \${method} again?\`, \`\${SENDING} This is asked once in this tab.\`, 'Send')
+	return isAgreed
+}
+
+async function replay(context, summary) {
+	if (!(await mayBeSent(summary['http.request.method']))) return
+	try {
+		const record = await context.shelf.wanted(summary.id)
+		const missing = missingPart(record)
+		if (missing !== null) {
+			toast(\`\${missing}: use Edit and resend\`)
+			return
+		}
+		if (!(await hasCredentials(record))) return
+		const answer = await sendTry(toSendable(record, location.origin), summary.id)
+		toast(\`Replayed: \${answer.status === 0 ? 'redirected' : answer.status} in \${ms(answer.duration)}\`)
+	} catch (error) {
+		toast(\`Not replayed: \${errorReason(error)}\`)
+	}
+}
+
+function missingPart({ request: { body } }) {
+	if (body?.truncated === true || typeof body?.omitted === 'string') return 'Its body was not kept whole'
+	return holdsSecret(body?.text ?? '') ? 'Its body contains secrets, which were not kept' : null
+}
+
+async function edit(context, summary) {
+	const id = summary['code.function.name']
+	if (id === null || isOfFile(summary)) {
+		context.go({ ...context.address(), view: 'requests', id: summary.id, tab: 'edit' })
+		return
+	}
+	try {
+		context.draft = await context.shelf.wanted(summary.id)
+		context.go({ view: 'routes', id })
+	} catch (error) {
+		toast(\`Cannot be edited: \${errorReason(error)}\`)
+	}
+}
+
+const COPIES = ['cURL', 'fetch', 'HTTP message', 'JSON record', 'link']
+
+async function copy(context, summary, form) {
+	try {
+		if (form === 'link') await copyLink(context, summary)
+		else await copyText(formatCopy(await context.shelf.wanted(summary.id), form), \`as \${form}\`)
+	} catch (error) {
+		toast(\`Not copied: \${errorReason(error)}\`)
+	}
+}
+
+async function copyLink(context, summary) {
+	const failure = await pin(context, summary, true)
+	const url = \`\${location.origin}\${location.pathname}\${formatAddress({ id: summary.id })}\`
+	await copyText(url, failure === null ? 'the link; the request is pinned' : \`the link; not pinned: \${failure}\`)
+}
+
+function formatCopy(record, form) {
+	if (form === 'cURL') return toCurl(toSendable(record, location.origin))
+	if (form === 'fetch') return toFetch(toSendable(record, location.origin))
+	if (form === 'HTTP message') return toHttp(record, statusHint(record['http.response.status_code']))
+	return JSON.stringify(record, null, 2)
+}
+
+async function togglePin(context, summary) {
+	const pinned = !summary['dev.pinned']
+	const failure = await pin(context, summary, pinned)
+	if (failure !== null) toast(\`Not pinned: \${failure}\`)
+	else toast(pinned ? 'Pinned: kept until you unpin it' : 'Unpinned')
+}
+
+async function pinOpened(context, summary) {
+	const failure = await pin(context, summary, true)
+	if (failure !== null) toast(\`Not pinned: \${failure}\`)
+}
+
+async function pin(context, summary, pinned) {
+	if (summary['dev.pinned'] === pinned) return null
+	try {
+		const { ids } = await api.pin({ id: summary.id, pinned })
+		context.store.update((state) => applyEvent(state, 'pinned', { v: 1, ids }))
+		return null
+	} catch (error) {
+		return errorReason(error)
+	}
+}
+
+async function clearAll(context) {
+	try {
+		await api.clear()
+		context.store.update((state) => applyEvent(state, 'cleared', { v: 1 }))
+		const { id, ...rest } = context.address()
+		const isGone = context.store.state.records.every((record) => record.id !== id)
+		if (id !== null && rest.view === 'requests' && isGone) context.go({ ...rest, id: null, tab: '' })
+		toast('Cleared; pinned requests stay')
+	} catch (error) {
+		toast(\`Not cleared: \${errorReason(error)}\`)
+	}
+}
+
+function errorReason(error) {
+	return error instanceof Error ? error.message : 'the app does not answer'
+}
+
+// wire/filter-values.ts
+
+const UNITS = {
+	none: new Map([['', 1]]),
+	time: new Map(Object.entries({ '': 1, ms: 1, s: 1_000 })),
+	size: new Map(Object.entries({ '': 1, b: 1, kb: 1_000, mb: 1_000_000 })),
+}
+
+const MAX_PATTERN_LENGTH = 200
+const MAX_PARTS = 3
+
+const OPERATORS = [
+	['>=', (value, bound) => value >= bound],
+	['<=', (value, bound) => value <= bound],
+	['>', (value, bound) => value > bound],
+	['<', (value, bound) => value < bound],
+]
+const SAME = ['', (value, bound) => Math.round(value) === Math.round(bound)]
+
+function findOperator(value) {
+	return OPERATORS.find(([sign]) => value.startsWith(sign)) ?? SAME
+}
+
+function numberTest(value, units, read) {
+	const range = value.indexOf('..')
+	if (range > 0) {
+		const low = parseAmount(value.slice(0, range), units)
+		const high = parseAmount(value.slice(range + 2), units)
+		return low === null || high === null ? null : ({ summary }) => read(summary) >= low && read(summary) <= high
+	}
+	const [sign, compare] = findOperator(value)
+	const amount = parseAmount(value.slice(sign.length), units)
+	return amount === null ? null : ({ summary }) => compare(read(summary), amount)
+}
+
+function parseAmount(text, units) {
+	const [, digits = '', unit = ''] = /^([\\d.]+)(.*)$/s.exec(text) ?? []
+	const amount = Number(digits || NaN) * (units.get(unit.toLowerCase()) ?? NaN)
+	return Number.isFinite(amount) ? amount : null
+}
+
+function versionTest(value) {
+	const [sign, compare] = findOperator(value)
+	const wantedVersion = parseFilterVersion(value.slice(sign.length))
+	if (wantedVersion === null) return null
+	const depth = sign === '' ? wantedVersion.parts.length : MAX_PARTS
+	return ({ summary }) => {
+		const wantedVersions = parseFilterVersion(summary['dev.version']?.asked ?? '')
+		if (wantedVersions === null || wantedVersions.isDate !== wantedVersion.isDate) return false
+		return compare(compareParts(wantedVersions.parts, wantedVersion.parts, depth), 0)
+	}
+}
+
+function parseFilterVersion(text) {
+	const isDate = text.includes('-')
+	const parts = parseNumbers(text.split(isDate ? '-' : '.'), 15)
+	return parts.length > MAX_PARTS || parts.some(Number.isNaN) ? null : { isDate, parts }
+}
+
+function compareParts(one, other, depth) {
+	for (let at = 0; at < depth; at++) {
+		const difference = (one[at] ?? 0) - (other[at] ?? 0)
+		if (difference !== 0) return difference
+	}
+	return 0
+}
+
+function parseNumbers(texts, digits) {
+	return texts.map((text) => (text.length <= digits && /^\\d+$/.test(text) ? Number(text) : NaN))
+}
+
+function prefixTest(pattern, read) {
+	return globTest(pattern.includes('*') ? pattern : \`\${pattern}*\`, read)
+}
+
+function globTest(pattern, read) {
+	if (pattern.length > MAX_PATTERN_LENGTH) return null
+	const matches = compileGlob(pattern.toLowerCase())
+	return ({ summary }) => matches(read(summary).toLowerCase())
+}
+
+function compileGlob(pattern) {
+	const [head = '', ...inner] = pattern.split('*')
+	const tail = inner.pop()
+	if (tail === undefined) return (text) => text === head
+	return (text) => {
+		if (!text.startsWith(head) || !text.endsWith(tail)) return false
+		let from = head.length
+		for (const piece of inner) {
+			const at = text.indexOf(piece, from)
+			if (at === -1) return false
+			from = at + piece.length
+		}
+		return from <= text.length - tail.length
+	}
+}
+
+function clockTest(value, now, holds) {
+	const parts = parseNumbers(value.split(':'), 2)
+	const [hours = NaN, minutes = NaN, seconds = 0] = parts
+	if (parts.length > 3 || !(hours < 24 && minutes < 60 && seconds < 60)) return null
+	const at = new Date(now)
+	if (at.setHours(hours, minutes, seconds, 0) > now) at.setDate(at.getDate() - 1)
+	const boundTime = at.getTime()
+	return ({ summary }) => holds(summary.time, boundTime)
+}
+
+// wire/filter.ts
+
+const MAX_FILTER_LENGTH = 1_000
+
+function parseFilter(text, now = Date.now()) {
+	const errors = []
+	const tests = []
+	let needsRecord = false
+	if (text.length > MAX_FILTER_LENGTH) {
+		errors.push({ term: '', message: \`Only the first \${MAX_FILTER_LENGTH} characters of a filter are read\` })
+	}
+	for (const [source] of text.slice(0, MAX_FILTER_LENGTH).matchAll(TERMS)) {
+		const term = parseTerm(source)
+		const test = compileTerm(term, now)
+		needsRecord ||= OF_RECORD.has(term.key ?? '') && term.value !== ''
+		if (typeof test === 'string') errors.push({ term: term.source, message: test })
+		else tests.push(term.negated ? (target) => !test(target) : test)
+	}
+	const matches = (target) => tests.every((test) => test(target))
+	return { errors, isEmpty: tests.length === 0, needsRecord, matches }
+}
+
+const TERMS = /(?:"[^"]*"?|[!#-\\uffff])+/g
+
+function parseTerm(source) {
+	const negated = source.startsWith('-') && source.length > 1
+	const rest = negated ? source.slice(1) : source
+	const [prefix = '', key = null] = /^([a-z]+):/i.exec(rest) ?? []
+	return { source, negated, key: key && key.toLowerCase(), value: rest.slice(prefix.length).replaceAll('"', '') }
+}
+
+function compileTerm(term, now) {
+	if (term.key === null) return textTest(term.value)
+	const key = FILTER_KEYS.get(term.key)
+	if (key === undefined) return \`Unknown key "\${term.key}". Keys are \${[...FILTER_KEYS.keys()].join(', ')}\`
+	if (term.value === '') return \`"\${term.key}:" needs a value: \${key.hint}\`
+	return key.test(term.value, now) ?? \`"\${term.key}:" takes \${key.hint}\`
+}
+
+function textTest(value) {
+	const text = value.toLowerCase()
+	return ({ summary, logText = '' }) => recordSearchText(summary).includes(text) || logText.includes(text)
+}
+
+function recordSearchText(summary) {
+	const query = summary['url.query'] === '' ? '' : \`?\${summary['url.query']}\`
+	const parts = [
+		summary['http.request.method'],
+		summary['url.path'] + query,
+		handlerName(summary),
+		summary.id,
+		summary['dev.requestId'],
+	]
+	return parts.join(' ').toLowerCase()
+}
+
+const NUMBER = 'a number, >5 or 2..5'
+
+const FLAGS = new Map([
+	['slow', hasFlag('slow')],
+	['error', isFailure],
+	['invalid', (it) => it['dev.issues'] > 0],
+	['n+1', hasFlag('n+1')],
+	['pinned', (it) => it['dev.pinned']],
+	['replayed', (it) => it['dev.replayOf'] !== null],
+	['inflight', hasFlag('inflight')],
+	['aborted', hasFlag('aborted')],
+])
+
+const PARTS = new Map([
+	['logs', (it) => it['dev.logs'] > 0],
+	['body', (it) => it['http.request.body.size'] > 0],
+	['error', (it) => it['error.type'] !== null],
+	['db', (it) => it['dev.db'] > 0],
+	['queries', (it) => it['dev.queries'] > 0],
+])
+
+const FILTER_KEYS = new Map([
+	['status', { hint: 'a status, 5xx, 400..499 or >=400', test: statusTest }],
+	['method', { hint: 'methods, GET,POST', test: methodTest }],
+	['path', { hint: 'a path, /users/*', test: (value) => prefixTest(value, (it) => it['url.path']) }],
+	['template', { hint: 'a path template', test: (value) => globTest(value, (it) => it['http.route'] ?? '') }],
+	['handler', { hint: 'a handler, Users.get', test: (value) => prefixTest(value, handlerName) }],
+	['dur', { hint: 'a duration, >200ms or 1s..3s', test: keyFilter(UNITS.time, (it) => it['dev.duration']) }],
+	['size', { hint: 'a size, >10kb', test: keyFilter(UNITS.size, (it) => it['http.response.body.size']) }],
+	['db', { hint: NUMBER, test: keyFilter(UNITS.none, (it) => it['dev.db']) }],
+	['queries', { hint: NUMBER, test: keyFilter(UNITS.none, (it) => it['dev.queries']) }],
+	['pid', { hint: NUMBER, test: keyFilter(UNITS.none, (it) => it['process.pid']) }],
+	['client', { hint: 'an address, 10.0.0.*', test: (value) => prefixTest(value, (it) => it['client.address'] ?? '') }],
+	['version', { hint: 'a version, 2, >=2.1 or 2026-01-31', test: versionTest }],
+	['id', { hint: 'the id of a record or a request', test: idTest }],
+	['header', { hint: 'a header or name=value, x-tenant=acme', test: headerTest }],
+	['body', { hint: 'text of a body', test: bodyTest }],
+	['is', wordFilter(FLAGS)],
+	['has', wordFilter(PARTS)],
+	[
+		'after',
+		{ hint: 'a time of the day, 14:03:20', test: (value, now) => clockTest(value, now, (time, at) => time >= at) },
+	],
+	[
+		'before',
+		{ hint: 'a time of the day, 14:03:20', test: (value, now) => clockTest(value, now, (time, at) => time < at) },
+	],
+])
+
+function idTest(value) {
+	const isRecord = prefixTest(value, (it) => it.id)
+	const isRequest = prefixTest(value, (it) => it['dev.requestId'] ?? '')
+	return isRecord && isRequest && ((target) => isRecord(target) || isRequest(target))
+}
+
+const FILTER_HINTS = [...FILTER_KEYS].map(([key, { hint }]) => [key, hint])
+
+const OF_RECORD = new Set(['header', 'body'])
+
+function headerTest(value) {
+	const [name = '', ...rest] = value.toLowerCase().split('=')
+	const wanted = rest.join('=')
+	const isMatch = ([key, text]) =>
+		rest.length === 0
+			? key.toLowerCase().startsWith(name) || text.toLowerCase().includes(name)
+			: key.toLowerCase() === name && text.toLowerCase().includes(wanted)
+	return ({ record }) => listMessages(record).some(({ headers }) => headers.some(isMatch))
+}
+
+function bodyTest(value) {
+	const text = value.toLowerCase()
+	return ({ record }) => listMessages(record).some(({ body }) => body?.text?.toLowerCase().includes(text) === true)
+}
+
+function listMessages(record) {
+	return record === undefined ? [] : [record.request, record.response]
+}
+
+function statusTest(value) {
+	const statusOf = (summary) => summary['http.response.status_code']
+	const isClass = value.length === 3 && value.slice(1).toLowerCase() === 'xx' && '12345'.includes(value.charAt(0))
+	if (!isClass) return numberTest(value, UNITS.none, statusOf)
+	const first = Number(value.charAt(0))
+	return ({ summary }) => Math.floor(statusOf(summary) / 100) === first
+}
+
+function methodTest(value) {
+	const methods = new Set(value.toUpperCase().split(','))
+	return ({ summary }) => methods.has(summary['http.request.method'].toUpperCase())
+}
+
+function handlerName(summary) {
+	return summary['code.function.name'] ?? ''
+}
+
+function keyFilter(units, read) {
+	return (value) => numberTest(value, units, read)
+}
+
+function wordFilter(words) {
+	const test = (value) => {
+		const holds = words.get(value.toLowerCase())
+		return holds === undefined ? null : ({ summary }) => holds(summary)
+	}
+	return { hint: \`one of \${[...words.keys()].join(', ')}\`, test }
+}
+
+function hasFlag(flag) {
+	return (summary) => summary['dev.flags'].includes(flag)
+}
+
+function isFailure(summary) {
+	return summary['http.response.status_code'] >= 500 || summary['error.type'] !== null
+}
+
+// ui/live/record-search.ts
+
+const PAUSE_MS = 500
+
+class RecordSearch {
+	#store
+	#q = ''
+	#ids = new Set()
+	#searched = null
+	#isSearching = false
+
+	constructor(store) {
+		this.#store = store
+	}
+
+	ids(q, records) {
+		if (q !== this.#q) {
+			this.#q = q
+			this.#ids = new Set()
+			this.#searched = null
+		}
+		if (records !== this.#searched && !this.#isSearching) void this.#search(q, records)
+		return this.#ids
+	}
+
+	async #search(q, records) {
+		this.#isSearching = true
+		this.#searched = records
+		const found = await api.search(q).catch(() => null)
+		if (found !== null && q === this.#q) this.#ids = new Set(found.items.map(({ id }) => id))
+		setTimeout(() => {
+			this.#isSearching = false
+			this.#store.touch()
+		}, PAUSE_MS)
+		this.#store.touch()
+	}
+}
+
+// ui/pure/list.ts
+
+const QUICK_FILTERS = [
+	['All', '', ''],
+	['2xx', 'status:2xx', ''],
+	['4xx', 'status:4xx', 's4'],
+	['5xx', 'status:5xx', 's5'],
+	['Slow', 'is:slow', ''],
+	['Invalid', 'is:invalid', ''],
+]
+
+function filterRequests(state, matches, isEmpty) {
+	const all = [...state.open.map((call) => summarizeOpenCall(call, state.boot)), ...state.records]
+	if (isEmpty) return all
+	const logText = logTexts(state.logs)
+	return all.filter((summary) => matches({ summary, logText: logText.get(summary.id) ?? '' }))
+}
+
+function logTexts(logs) {
+	const texts = new Map()
+	for (const { request, message } of logs) {
+		if (request !== null) texts.set(request, \`\${texts.get(request) ?? ''} \${message.toLowerCase()}\`)
+	}
+	return texts
+}
+
+function summarizeOpenCall(call, boot) {
+	return {
+		id: call.id,
+		'dev.requestId': null,
+		seq: Infinity,
+		boot,
+		time: call.since,
+		'http.request.method': call.method,
+		'url.path': call.route,
+		'url.query': '',
+		'http.route': null,
+		'http.response.status_code': 0,
+		'code.function.name': null,
+		'process.pid': 0,
+		'client.address': null,
+		'http.request.body.size': 0,
+		'http.response.body.size': 0,
+		'error.type': null,
+		'dev.duration': Math.max(0, serverNow() - call.since),
+		'dev.phases': [],
+		'dev.db': 0,
+		'dev.queries': 0,
+		'dev.logs': 0,
+		'dev.issues': 0,
+		'dev.flags': ['inflight'],
+		'dev.version': null,
+		'dev.replayOf': null,
+		'dev.pinned': false,
+	}
+}
+
+function isRunning(summary) {
+	return summary['dev.flags'].includes('inflight')
+}
+
+const SORT_VALUES = {
+	Status: (it) => it['http.response.status_code'],
+	Method: (it) => it['http.request.method'],
+	Path: (it) => it['url.path'],
+	Handler: (it) => it['code.function.name'] ?? '',
+	Duration: (it) => it['dev.duration'],
+	Size: (it) => it['http.response.body.size'],
+	Time: (it) => it.time,
+}
+
+function isSortable(column) {
+	return Object.hasOwn(SORT_VALUES, column)
+}
+
+function sortRequests(records, sort) {
+	const isDescending = sort.startsWith('-')
+	const column = isDescending ? sort.slice(1) : sort
+	const read = isSortable(column) ? SORT_VALUES[column] : undefined
+	if (read === undefined) return null
+	const sign = isDescending ? -1 : 1
+	return records.toSorted((a, b) => sign * compareValues(read(a), read(b)))
+}
+
+function newestFirst(records) {
+	const ranks = new Map()
+	for (const { boot } of records) if (!ranks.has(boot)) ranks.set(boot, ranks.size)
+	const rankOf = ({ boot }) => ranks.get(boot) ?? 0
+	return records.toSorted((a, b) => rankOf(a) - rankOf(b) || b.time - a.time)
+}
+
+function compareValues(a, b) {
+	if (typeof a === 'number' && typeof b === 'number') return a - b
+	return String(a).localeCompare(String(b))
+}
+
+function nextSort(column, sort) {
+	const isText = column === 'Method' || column === 'Path' || column === 'Handler'
+	const orders = isText ? [column, \`-\${column}\`, ''] : [\`-\${column}\`, column, '']
+	return orders[orders.indexOf(sort) + 1] ?? orders[0] ?? ''
+}
+
+function buildItems(records, state, sort = '') {
+	const sorted = sortRequests(records, sort)
+	if (sorted !== null) return sorted.map((record) => recordItem(record, state))
+	const items = []
+	let newer = state.boot
+	for (const record of records) {
+		if (record.boot !== newer && state.boot !== '') items.push(divider(record, newer, state))
+		newer = record.boot
+		items.push(recordItem(record, state))
+	}
+	return items
+}
+
+function recordItem(record, { boot }) {
+	return { kind: 'record', key: record.id, record, isOld: record.boot !== boot && !isOfFile(record) }
+}
+
+function divider(record, newer, state) {
+	if (!isOfFile(record)) return bootDivider(newer, state)
+	return { kind: 'divider', key: \`divider \${record.boot}\`, text: \`from \${state.file?.name ?? 'a file'}\` }
+}
+
+function bootDivider(boot, state) {
+	const started = state.boots.get(boot)
+	const text = started === undefined ? 'restarted' : \`restarted at \${clock(started)[0]}\`
+	return { kind: 'divider', key: \`divider \${boot}\`, text }
+}
+
+const TRIAL = 'r_0trial'
+
+function originalId(summary) {
+	const original = summary['dev.replayOf']
+	return original?.startsWith(TRIAL) === true ? null : original
+}
+
+function flagTags(summary) {
+	const tags = summary['dev.flags'].map((flag) => flagTag(flag, summary))
+	if (summary['dev.pinned']) tags.push({ text: 'pinned', className: '', hint: 'Kept until it is unpinned' })
+	const original = originalId(summary)
+	if (original !== null) {
+		tags.push({ text: 'replay', className: '', hint: \`Sent again from the page, after \${original}\` })
+	}
+	return tags
+}
+
+const TAGS = {
+	'n+1': ['N+1', 'note', 'Looks like one query per row'],
+	slow: ['slow', 'warn', 'Slower than the limit'],
+	invalid: ['invalid', 'warn', 'Issues of validation'],
+	error: ['error', 'bad', 'An error was thrown'],
+	version: ['version', 'info', 'No endpoint for the version asked for'],
+	aborted: ['aborted', 'warn', 'Closed before the answer was sent'],
+	inflight: ['running', 'info', 'Has not been answered yet'],
+	mismatch: ['mismatch', 'bad', 'The answer did not fit its schema'],
+}
+
+function flagTag(flag, summary) {
+	const [name, className, hint] = TAGS[flag] ?? [flag, '', flag]
+	const text = flag === 'invalid' ? \`\${summary['dev.issues']} invalid\` : name
+	return { text: flag === 'error' ? (summary['error.type'] ?? name) : text, className, hint }
+}
+
+// ui/dom/focus.ts
+
+const FOCUSABLE = 'a[href], button, summary, input, select, textarea, [tabindex]'
+
+function keepFocus(inside, draw) {
+	const focused = document.activeElement
+	const index = focused instanceof HTMLElement ? focusable(inside).indexOf(focused) : -1
+	draw()
+	if (!(focused instanceof HTMLElement) || index === -1 || document.activeElement === focused) return
+	const next = focused.isConnected ? focused : focusable(inside)[index]
+	next?.focus({ preventScroll: true })
+}
+
+function focusable(inside) {
+	return [...inside.querySelectorAll(FOCUSABLE)]
+}
+
+// ui/pure/same.ts
+
+function isSame(a, b) {
+	return a.length === b.length && a.every((part, index) => part === b[index])
+}
+
+// ui/views/copy-menu.ts
+
+function copyMenu(context, summary) {
+	const shut = () => {
+		label.focus()
+		menu.open = false
+	}
+	const isOfRun = summary.boot === context.store.state.boot
+	const forms = COPIES.filter((form) => form !== 'link' || !isOfFile(summary))
+	const items = forms.map((form, index) => {
+		const label = form === 'link' ? 'Link to this request' : form
+		const click = () => {
+			shut()
+			void copy(context, summary, form)
+		}
+		return h('button', { type: 'button', on: { click } }, label, index === 0 ? h('kbd', null, 'c') : null)
+	})
+	const har = isOfRun && h('a', { href: harLink(\`id:\${summary.id}\`), download: true }, 'HTTP archive (HAR)')
+	const close = (event) => {
+		if (!(event.relatedTarget instanceof Node) || !menu.contains(event.relatedTarget)) menu.open = false
+	}
+	const keyed = (event) => {
+		if (event.key !== 'Escape' || !menu.open) return
+		event.stopPropagation()
+		shut()
+	}
+	const label = h('summary', { class: 'btn' }, icon('copy'), 'Copy', icon('down'))
+	const menu = h(
+		'details',
+		{ class: 'menu', on: { focusout: close, keydown: keyed } },
+		label,
+		h('div', null, items, har),
+	)
+	return menu
+}
+
+// ui/views/tab-bar.ts
+
+class TabBar {
+	element
+	#choose
+	#tabs = []
+	#buttons = new Map()
+
+	constructor(label, choose) {
+		this.#choose = choose
+		const on = { keydown: (event) => this.#keyed(event) }
+		this.element = h('div', { class: 'tabs', role: 'tablist', 'aria-label': label, on })
+	}
+
+	show(tabs, current) {
+		if (JSON.stringify(tabs) !== JSON.stringify(this.#tabs)) this.#build(tabs)
+		for (const [id, button] of this.#buttons) {
+			button.setAttribute('aria-selected', String(id === current))
+			setAttribute(button, 'tabindex', id === current ? '0' : '-1')
+			if (id === current) button.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+		}
+	}
+
+	#build(tabs) {
+		this.#tabs = tabs
+		this.#buttons = new Map(
+			tabs.map(({ id, label, count, className }) => {
+				const attributes = { type: 'button', role: 'tab', id: \`tab-\${id}\`, 'aria-controls': 'panel' }
+				const number = count === null ? null : h('small', { class: className }, count)
+				return [id, h('button', { ...attributes, on: { click: () => this.#choose(id) } }, label, number)]
+			}),
+		)
+		this.element.replaceChildren(...this.#buttons.values())
+	}
+
+	#keyed(event) {
+		const steps = { ArrowRight: 1, ArrowLeft: -1 }
+		const ids = [...this.#buttons.keys()]
+		const index = ids.findIndex((id) => this.#buttons.get(id) === document.activeElement)
+		const ends = { Home: 0, End: ids.length - 1 }
+		const to = ends[event.key] ?? (index + (steps[event.key] ?? NaN) + ids.length) % ids.length
+		const id = ids[to]
+		if (id === undefined) return
+		event.preventDefault()
+		this.#choose(id)
+		this.#buttons.get(id)?.focus()
+	}
+}
+
+// ui/pure/editor.ts
+
+function editorLink(template, root, place) {
+	if (template === null) return null
+	const isAbsolute = /^(?:[/\\\\]|[A-Za-z]:)/.test(place.file)
+	const file = isAbsolute ? place.file : \`\${root.replace(/[/\\\\]$/, '')}/\${place.file}\`
+	const path = file.replaceAll('\\\\', '/').split('/').map(encodeURIComponent).join('/').replaceAll('%3A', ':')
+	return template
+		.replaceAll('{file}', () => path)
+		.replaceAll('{line}', String(place.line))
+		.replaceAll('{column}', String(Math.max(1, place.column ?? 1)))
+}
+
+function placeText(place) {
+	return \`\${place.file}:\${place.line}\`
+}
+
+// ui/views/place.ts
+
+function placeMark(place, state) {
+	const text = placeText(place)
+	const href = editorLink(state.settings.editor, state.app?.root ?? '', place)
+	if (href !== null) return h('a', { class: 'link mono', href, title: 'Open in your editor' }, text)
+	return textButton(text, () => void copyText(text, text), 'link mono')
+}
+
+// ui/views/tabs/error.ts
+
+function errorPanel(source) {
+	return source.record.error && errorView(source.record.error, source)
+}
+
+function errorView(error, source) {
+	return [
+		h('div', { class: 'thrown' }, h('p', null, h('b', { class: 'mono' }, error.name)), h('p', null, error.message)),
+		error.source && excerpt(error.source, source),
+		stack(error, source),
+		error.cause && nested('Caused by', [error.cause], source),
+		error.members.length > 0 && nested('Errors within', error.members, source),
+	]
+}
+
+function nested(title, errors, source) {
+	return section(
+		title,
+		null,
+		errors.map((error) => h('div', { class: 'cause' }, errorView(error, source))),
+	)
+}
+
+function excerpt(found, { context }) {
+	const lines = found.lines.map((text, index) => {
+		const number = found.first + index
+		return h('div', { class: number === found.line ? 'hit' : null }, h('i', null, number), h('span', null, text))
+	})
+	const label = \`Source of \${placeText(found)}, line \${found.line} is where it was thrown\`
+	const code = h('div', { class: 'code src', tabindex: '0', role: 'region', 'aria-label': label }, lines)
+	return section('Source', placeMark(found, context.store.state), code)
+}
+
+function stack({ frames, source: shown }, source) {
+	if (frames.length === 0) return null
+	const appFrames = frames.filter((frame) => frame.kind === 'app')
+	const rest = frames.filter((frame) => frame.kind !== 'app')
+	const more =
+		rest.length === 0
+			? null
+			: h(
+					'li',
+					null,
+					h(
+						'details',
+						null,
+						h('summary', null, \`\${formatCount(rest.length, 'frame')} of libraries and Node\`),
+						h(
+							'ol',
+							{ class: 'frames' },
+							rest.map((frame) => frameView(frame, shown, source)),
+						),
+					),
+				)
+	return section(
+		'Stack',
+		\`\${appFrames.length} of yours, \${rest.length} of libraries and Node\`,
+		h(
+			'ol',
+			{ class: 'frames' },
+			appFrames.map((frame) => frameView(frame, shown, source)),
+			more,
+		),
+	)
+}
+
+function frameView(frame, shown, source) {
+	const isOwn = frame.kind === 'app'
+	const isShown = shown?.line === frame.line && shown.file === frame.file
+	const isReadable = isOwn && !isShown && source.record.boot === source.context.store.state.boot
+	const button = isReadable ? textButton('source', () => void showSource(button, frame, source), 'link') : null
+	return h(
+		'li',
+		{ class: isOwn ? null : 'lib' },
+		h('span', null, frame.function || '(top level)'),
+		isOwn ? placeMark(frame, source.context.store.state) : placeText(frame),
+		button,
+	)
+}
+
+async function showSource(button, frame, source) {
+	try {
+		const code = await api.source(\`\${source.record.id}.\${frame.n}\`)
+		button?.replaceWith(excerpt(code, source))
+	} catch {
+		toast('The source of this frame cannot be read')
+	}
+}
+
+// ui/pure/json-lines.ts
+
+const MAX_COLOURED = 50_000
+
+const MAX_SHOWN = 1_000_000
+
+const MAX_LINES = 400
+
+function chooseShowing(text, isJson, wantsAll) {
+	if (text.length > MAX_SHOWN) return { kind: 'large' }
+	if (text.length > MAX_COLOURED) {
+		const end = wantsAll ? text.length : MAX_COLOURED
+		return { kind: 'text', text: text.slice(0, end), more: text.length - end }
+	}
+	return (isJson ? parseJson(text) : null) ?? { kind: 'text', text, more: 0 }
+}
+
+function parseJson(text) {
+	try {
+		return { kind: 'json', value: JSON.parse(text) }
+	} catch {
+		return null
+	}
+}
+
+function toJsonLines(value, folded, secret) {
+	const lines = []
+	writeNode({ lines, folded, secret }, { value, path: '', depth: 0, before: [], after: [] })
+	return lines
+}
+
+function writeNode(writer, node) {
+	const { value, depth, path, before, after } = node
+	if (typeof value !== 'object' || value === null) {
+		writer.lines.push({ depth, path, fold: null, tokens: [...before, leaf(value, writer.secret), ...after] })
+		return
+	}
+	const brackets = Array.isArray(value) ? '[]' : '{}'
+	const entries = Object.entries(value)
+	if (entries.length === 0) {
+		writer.lines.push({ depth, path, fold: null, tokens: [...before, punctuation(brackets), ...after] })
+	} else if (writer.folded.has(path)) {
+		const inside = \`\${brackets.charAt(0)} \${entries.length} \${brackets.charAt(1)}\`
+		writer.lines.push({ depth, path, fold: 'folded', tokens: [...before, punctuation(inside), ...after] })
+	} else {
+		writer.lines.push({ depth, path, fold: 'open', tokens: [...before, punctuation(brackets.charAt(0))] })
+		for (const [index, entry] of entries.entries()) {
+			writeNode(writer, childNode(node, entry, index === entries.length - 1))
+		}
+		writer.lines.push({ depth, path: '', fold: null, tokens: [punctuation(brackets.charAt(1)), ...after] })
+	}
+}
+
+function childNode(parent, [key, value], isLast) {
+	const name = { kind: 'key', text: JSON.stringify(key) }
+	return {
+		value,
+		path: \`\${parent.path}/\${key}\`,
+		depth: parent.depth + 1,
+		before: Array.isArray(parent.value) ? [] : [name, punctuation(': ')],
+		after: isLast ? [] : [punctuation(',')],
+	}
+}
+
+function punctuation(text) {
+	return { kind: 'punctuation', text }
+}
+
+function leaf(value, secret) {
+	if (value === secret) return { kind: 'secret', text: JSON.stringify(value) }
+	if (typeof value === 'string') return { kind: 'string', text: JSON.stringify(value) }
+	return { kind: typeof value === 'number' ? 'number' : 'literal', text: String(value) }
+}
+
+function visibleRows(scroll, count, spare) {
+	const row = Math.max(1, scroll.row)
+	const end = Math.min(count, Math.ceil((scroll.top + scroll.height) / row) + spare)
+	const first = Math.max(0, Math.min(Math.floor(scroll.top / row) - spare, end - 1))
+	return { first, end }
+}
+
+// ui/views/code-view.ts
+
+const LINE_HEIGHT = 19
+const SPARE_LINES = 30
+
+function bodyView(body) {
+	if (body === null) return emptyMessage('No body.')
+	if (body.omitted !== null) return emptyMessage(body.omitted)
+	const note = body.truncated
+		? h('p', { class: 'more' }, \`Only the beginning of \${formatBytes(body.size)} was kept.\`)
+		: null
+	if (body.text !== null) return [textView(body.text, isJsonMediaType(body.type)), note]
+	if (body.hex === null) return emptyMessage('No body.')
+	const hex = (body.hex.match(/.{1,2}/g) ?? []).join(' ')
+	return [
+		h('div', { class: 'code wrap' }, hex),
+		h('p', { class: 'more' }, \`The first 64 bytes of \${formatBytes(body.size)}.\`),
+	]
+}
+
+function isJsonMediaType(type) {
+	return /^[\\w.+-]+\\/(?:[\\w.-]+\\+)?json\\b/i.test(type ?? '')
+}
+
+function textView(text, isJson) {
+	const box = h('div', null)
+	const show = (wantsAll) => {
+		const showing = chooseShowing(text, isJson, wantsAll)
+		if (showing.kind === 'json') fill(box, jsonView(showing.value))
+		else if (showing.kind === 'large') fill(box, largeView(text))
+		else {
+			const more = showing.more === 0 ? null : moreView(showing.more, () => show(true))
+			fill(box, plainView(showing.text), more)
+		}
+	}
+	show(false)
+	return box
+}
+
+function plainView(text) {
+	return h('div', { class: 'code wrap tall', tabindex: '0', role: 'region', 'aria-label': 'Text' }, text)
+}
+
+function moreView(more, show) {
+	return h('p', { class: 'more' }, \`\${int(more)} more characters are not shown.\`, textButton('Show all', show))
+}
+
+function largeView(text) {
+	const save = () => {
+		const link = h('a', { href: URL.createObjectURL(new Blob([text])), download: 'body.txt' })
+		link.click()
+		setTimeout(() => URL.revokeObjectURL(link.href), 1_000)
+	}
+	return h(
+		'p',
+		{ class: 'more' },
+		\`\${formatBytes(text.length)} are too many to show here.\`,
+		textButton('Download', save),
+	)
+}
+
+function jsonView(value) {
+	const folded = new Set()
+	const box = h('div', { class: 'code', tabindex: '0', role: 'region', 'aria-label': 'JSON' })
+	let lines = []
+	const draw = () => drawLines(box, lines, toggle)
+	const toggle = (path) => {
+		if (!folded.delete(path)) folded.add(path)
+		lines = toJsonLines(value, folded, REDACTED_MARK)
+		draw()
+		box.querySelector(\`[data-path="\${CSS.escape(path)}"]\`)?.focus()
+	}
+	lines = toJsonLines(value, folded, REDACTED_MARK)
+	if (lines.length > MAX_LINES) {
+		box.classList.add('tall')
+		box.addEventListener('scroll', draw, { passive: true })
+	}
+	draw()
+	return box
+}
+
+function drawLines(box, lines, toggle) {
+	const scroll = { top: box.scrollTop, height: Math.max(box.clientHeight, 480), row: LINE_HEIGHT }
+	const isWindow = lines.length > MAX_LINES
+	const { first, end } = isWindow ? visibleRows(scroll, lines.length, SPARE_LINES) : { first: 0, end: lines.length }
+	const gap = (count) => (count === 0 ? null : h('span', { class: 'gap', css: { '--h': \`\${count * LINE_HEIGHT}px\` } }))
+	const lineViews = lines.slice(first, end).map((line) => codeLine(line, toggle))
+	box.replaceChildren()
+	append(box, [gap(first), lineViews, gap(lines.length - end)])
+}
+
+function codeLine(line, toggle) {
+	const pieces = line.tokens.map(({ kind, text }) =>
+		kind === 'punctuation' ? text : h('span', { class: \`t-\${kind}\` }, text),
+	)
+	return h('span', { class: 'ln', css: { '--d': String(line.depth) } }, foldMark(line, toggle), pieces)
+}
+
+function foldMark(line, toggle) {
+	if (line.fold === null) return h('span', { class: 'pad' })
+	const isOpen = line.fold === 'open'
+	return h(
+		'button',
+		{
+			type: 'button',
+			class: 'fold',
+			'data-path': line.path,
+			'aria-expanded': String(isOpen),
+			'aria-label': line.path === '' ? 'All' : line.path,
+			on: { click: () => toggle(line.path) },
+		},
+		isOpen ? '▾' : '▸',
+	)
+}
+
+// ui/views/tabs/exchange.ts
+
+function requestPanel({ record }) {
+	const query = [...new URLSearchParams(record['url.query'])]
+	const tables =
+		query.length === 0
+			? emptyMessage('No query.')
+			: pairs(
+					query.map(([name, value]) => [name, highlightMatch(value)]),
+					'wire',
+				)
+	return [section('Query', null, tables), ...messageParts(record.request)]
+}
+
+function responsePanel({ record }) {
+	if (record['http.response.status_code'] === 0) return emptyMessage('Nothing was sent.')
+	return messageParts(record.response)
+}
+
+function messageParts({ headers, body }) {
+	const note = body === null ? null : [formatBytes(body.size), body.type].filter((part) => part !== null).join(', ')
+	const count = headers.length === 0 ? null : String(headers.length)
+	return [section('Headers', count, headerList(headers)), section('Body', note, bodyView(body))]
+}
+
+function headerList(headers) {
+	if (headers.length === 0) return emptyMessage('No headers.')
+	return pairs(
+		headers.map(([name, value]) => [name, highlightMatch(value)]),
+		'wire',
+	)
+}
+
+const WITH_MARK = new RegExp(\`\\\\b(\${REDACTED_MARK})\\\\b\`)
+
+function highlightMatch(value) {
+	const parts = value.split(WITH_MARK)
+	return parts.map((part) => (part === REDACTED_MARK ? h('span', { class: 'red' }, part) : part))
+}
+
+// ui/views/log-line.ts
+
+function logLine(line, time, link) {
+	const fields = Object.entries(line.fields ?? {}).map(([name, value]) => \`\${name}=\${valueText$1(value)}\`)
+	const marks = fields.map((field, index) => [index === 0 ? '' : ' ', h('bdi', null, field)])
+	const fieldMarks = h('span', { class: 'f' }, marks)
+	const isError = line.level === 'error' || line.level === 'fatal'
+	return h(
+		'li',
+		{ class: isError ? 'e' : null },
+		h('time', { class: 'dim', datetime: new Date(line.time).toISOString() }, time),
+		h('span', { class: \`lv \${line.level.replaceAll(/\\W/g, '')}\` }, line.level),
+		h('span', { class: 'msg' }, h('bdi', null, line.message), ' ', fieldMarks),
+		link,
+	)
+}
+
+function valueText$1(value) {
+	return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+// ui/views/tabs/logs.ts
+
+function logsPanel({ record }) {
+	if (record.logs.length === 0) return emptyMessage('This request wrote no log lines.')
+	const lines = record.logs.map((line) => logLine(line, \`+\${ms(Math.max(0, line.time - record.time))}\`, null))
+	const rest = record['dev.logs'] - record.logs.length
+	return [h('ol', { class: 'lg' }, lines), rest > 0 ? emptyMessage(\`\${rest} more lines were not kept.\`) : null]
+}
+
+// ui/views/tabs/call-outs.ts
+
+function callOuts(source) {
+	const view = (part) => partView(part, source)
+	return source.record?.callOuts.map(({ kind, title, text }) =>
+		h(
+			'div',
+			{ class: \`call \${kind}\` },
+			h('b', null, title.map(view)),
+			text.length > 0 && h('span', { class: 'sub' }, text.map(view)),
+		),
+	)
+}
+
+function partView(part, { summary, context }) {
+	if (typeof part === 'string') return part
+	if ('code' in part) return h('code', null, part.code)
+	if ('ms' in part) return ms(part.ms)
+	if ('dim' in part) return secondaryText(part.dim)
+	if ('place' in part) return placeMark(part.place, context.store.state)
+	return h('a', { class: 'link', href: formatAddress({ id: summary.id, tab: part.tab }) }, part.text)
+}
+
+// ui/dom/chart.ts
+
+const drawings = new WeakMap()
+
+const observer = new ResizeObserver((entries) => {
+	for (const entry of entries) drawings.get(entry.target)?.(entry.contentRect)
+})
+
+function chart(className, label, paint) {
+	const svg = s('svg', { role: 'img' })
+	const element = h('div', { class: className }, svg)
+	let [width, height] = [0, 0]
+	const draw = () => {
+		if (width < 20 || height < 10) return
+		svg.setAttribute('aria-label', label())
+		svg.setAttribute('viewBox', \`0 0 \${width} \${height}\`)
+		svg.replaceChildren()
+		paint(svg, width, height)
+	}
+	const resized = (size) => {
+		width = size.width
+		height = size.height
+		draw()
+	}
+	drawings.set(svg, resized)
+	observer.observe(svg)
+	return { element, draw }
+}
+
+function gridLine(place, text) {
+	const y = Math.round(place.y) + 0.5
+	const label = s('text', { class: 'axis', x: place.x1 - 7, y: place.y + 3.5, 'text-anchor': 'end' }, text)
+	return [s('line', { class: 'grid-l', x1: place.x1, x2: place.x2, y1: y, y2: y }), label]
+}
+
+function timeAxis(place, labels) {
+	const last = labels.length - 1
+	const isNarrow = place.x2 - place.x1 < 300
+	return labels.flatMap((text, index) => {
+		if (isNarrow && index % 2 === 1) return []
+		const x = place.x1 + (index / last) * (place.x2 - place.x1)
+		return s('text', { class: 'axis', x, y: place.y, 'text-anchor': textAnchor(index, last) }, text)
+	})
+}
+
+function paintEmpty(svg, width, height) {
+	svg.append(s('text', { class: 'axis', x: width / 2, y: height / 2, 'text-anchor': 'middle' }, 'no data yet'))
+}
+
+function textAnchor(index, last) {
+	if (index === 0) return 'start'
+	return index === last ? 'end' : 'middle'
+}
+
+// wire/group-by.ts
+
+function groupBy(items, keyOf) {
+	const groups = new Map()
+	for (const item of items) {
+		const key = keyOf(item)
+		const group = groups.get(key)
+		if (group === undefined) groups.set(key, [item])
+		else group.push(item)
+	}
+	return groups
+}
+
+// wire/spans.ts
+
+function coveredTime(spans) {
+	let [total, reached] = [0, 0]
+	for (const { start, length } of spans.toSorted((a, b) => a.start - b.start)) {
+		total += Math.max(0, start + length - Math.max(start, reached))
+		reached = Math.max(reached, start + length)
+	}
+	return total
+}
+
+// wire/sql-tokens.ts
+
+const KINDS = [null, 'space', 'comment', 'string', null, 'quoted', 'parameter', 'number', 'word']
+
+const LETTER = String.raw\`A-Za-z_\\u0080-\\uffff\`
+const NAME = String.raw\`[\${LETTER}][\\w\\u0080-\\uffff]*\`
+const COMMENTS = String.raw\`--[^\\n]*|/\\*[^]*?(?:\\*/|$)\`
+const STRING = String.raw\`'(?:[^']|'')*'?\`
+const ESCAPED_STRING = String.raw\`'(?:[^'\\\\]|''|\\\\[^])*'?\`
+const DOLLAR_STRING = String.raw\`(\\$(?:\${NAME})?\\$)[^]*?(?:\\4|$)\`
+const QUOTED = String.raw\`"(?:[^"]|"")*"?\`
+
+function createDialect({ comments, strings, quoted, hasNestedComments }) {
+	const tokens = [
+		String.raw\`(\\s+)\`,
+		\`(\${comments})\`,
+		\`([eE]\${ESCAPED_STRING}|\${strings})\`,
+		\`(\${quoted}|\${'\`[^\`]*\`?'}|\${String.raw\`\\[[\${LETTER}][^[\\],'"]*\\]\`})\`,
+		String.raw\`(\\$\\d+|\\$\${NAME}|\\?\\d*|(?<![:\\w])[:@]\${NAME})\`,
+		String.raw\`(\\d[\\w.]*)\`,
+		String.raw\`([\${LETTER}][\\w$\\u0080-\\uffff]*)\`,
+		String.raw\`::|->>?|#>>?|=>|<>|!=|[<>]=|/\\*!\\d*|[^]\`,
+	]
+	return { tokens: new RegExp(tokens.join('|'), 'y'), hasNestedComments }
+}
+
+const POSTGRES = createDialect({
+	comments: COMMENTS,
+	strings: \`\${STRING}|\${DOLLAR_STRING}\`,
+	quoted: QUOTED,
+	hasNestedComments: true,
+})
+
+function* scanSql(sql, dialect) {
+	const { tokens } = dialect
+	for (let index = 0; index < sql.length;) {
+		tokens.lastIndex = index
+		const match = tokens.exec(sql)
+		const kind = KINDS.find((each, group) => each !== null && match[group] !== undefined) ?? 'plain'
+		const isNested = dialect.hasNestedComments && kind === 'comment' && match[0].startsWith('/')
+		const text = isNested ? sql.slice(index, findCommentEnd(sql, index)) : match[0]
+		yield { kind, text, index }
+		index += text.length
+	}
+}
+
+function findCommentEnd(sql, from) {
+	const marks = /\\/\\*|\\*\\//g
+	marks.lastIndex = from
+	let depth = 0
+	for (let mark = marks.exec(sql); mark !== null; mark = marks.exec(sql)) {
+		depth += mark[0] === '/*' ? 1 : -1
+		if (depth === 0) return marks.lastIndex
+	}
+	return sql.length
+}
+
+// ui/pure/sql.ts
+
+const CLAUSES = new Set(
+	'SELECT FROM WHERE HAVING LIMIT FETCH UNION INTERSECT EXCEPT VALUES SET RETURNING WINDOW WITH INSERT UPDATE DELETE'.split(
+		' ',
+	),
+)
+
+const PAIRS = {
+	GROUP: /^BY$/,
+	ORDER: /^BY$/,
+	ON: /^(?:CONFLICT|DUPLICATE)$/,
+	FOR: /^(?:UPDATE|SHARE|NO|KEY)$/,
+}
+
+const JOINS = new Set('LEFT RIGHT FULL INNER CROSS NATURAL OUTER JOIN'.split(' '))
+
+const CONTINUED = new Set('DELETE DISTINCT DO FOR NO KEY'.split(' '))
+
+const KEYWORDS = new Set([
+	...CLAUSES,
+	...JOINS,
+	...Object.keys(PAIRS),
+	...'AND OR NOT IN IS NULL LIKE ILIKE BETWEEN EXISTS AS BY ASC DESC DISTINCT ALL ANY CASE WHEN THEN ELSE END INTO'.split(
+		' ',
+	),
+	...'OFFSET USING LATERAL RECURSIVE OVER PARTITION CONFLICT DUPLICATE DO NOTHING DEFAULT TRUE FALSE BEGIN COMMIT'.split(
+		' ',
+	),
+	...'ROLLBACK SAVEPOINT RELEASE CREATE TABLE INDEX VIEW DROP ALTER ADD COLUMN PRIMARY KEY REFERENCES UNIQUE SHARE'.split(
+		' ',
+	),
+	...'EXPLAIN ANALYZE PRAGMA REPLACE NULLS FIRST LAST ROWS ONLY NEXT TO START TRANSACTION'.split(' '),
+])
+
+function tokenizeSql(sql) {
+	const tokens = []
+	for (const token of scanSql(sql, POSTGRES))
+		tokens.push({ kind: displayKind(token, tokens.at(-1)?.text === '.'), text: token.text })
+	return tokens
+}
+
+function displayKind({ kind, text }, isMember) {
+	if (kind === 'word') return !isMember && KEYWORDS.has(text.toUpperCase()) ? 'keyword' : 'name'
+	return kind === 'quoted' ? 'name' : kind
+}
+
+function compactSql(sql) {
+	const tokens = tokenizeSql(sql)
+	return tokens.flatMap((token, index) => {
+		if (token.kind !== 'space') return [token]
+		if (index === 0 || index === tokens.length - 1) return []
+		return [{ kind: 'space', text: tokens[index - 1]?.text.startsWith('--') === true ? '\\n' : ' ' }]
+	})
+}
+
+function formatSql(sql) {
+	const tokens = compactSql(sql)
+	const layout = new SqlLayout()
+	for (const [index, token] of tokens.entries()) {
+		if (token.kind === 'space') layout.space(token)
+		else layout.add(token, tokens.slice(index + 1, index + 3).find(({ kind }) => kind !== 'space')?.text ?? '')
+	}
+	return layout.tokens
+}
+
+const MAX_LINE_LENGTH = 64
+
+const MAX_INDENT = 20
+
+class SqlLayout {
+	tokens = []
+	#blocks = []
+	#block = { outer: 0, indent: 0, breaks: true, open: [] }
+	#previous = ''
+	#lineIndent = 0
+	#lineLength = 0
+
+	space(token) {
+		if (this.tokens.at(-1)?.kind !== 'space') this.#push(token)
+	}
+
+	add(token, next) {
+		const text = token.text.toUpperCase()
+		const following = next.toUpperCase()
+		if (text === ')') this.#leave()
+		else if (token.kind === 'keyword' && this.#block.breaks) this.#breakBefore(text, following)
+		this.#push(token)
+		if (text === '(') this.#enter(following)
+		if (text === ',' && this.#block.breaks && this.#lineLength > MAX_LINE_LENGTH) this.#newLine(this.#block.indent + 1)
+		if (token.kind !== 'comment') this.#previous = text
+	}
+
+	#breakBefore(text, next) {
+		const { open, indent } = this.#block
+		if (text === 'CASE' || text === 'BETWEEN') open.push(text)
+		else if (text === 'END') open.length = Math.max(0, open.lastIndexOf('CASE'))
+		else if (text === 'AND' && open.at(-1) === 'BETWEEN') open.pop()
+		else if (open.includes('CASE')) return
+		else if (text === 'AND' || text === 'OR') this.#newLine(indent + 1)
+		else if (this.#isClause(text, next)) this.#newLine(indent)
+	}
+
+	#isClause(text, next) {
+		if (CONTINUED.has(this.#previous)) return false
+		if (JOINS.has(text)) return next !== '(' && !JOINS.has(this.#previous)
+		return CLAUSES.has(text) || PAIRS[text]?.test(next) === true
+	}
+
+	#enter(next) {
+		const breaks = next === 'SELECT' || next === 'WITH'
+		this.#blocks.push(this.#block)
+		this.#block = { outer: this.#lineIndent, indent: this.#lineIndent + 1, breaks, open: [] }
+	}
+
+	#leave() {
+		const left = this.#block
+		const outer = this.#blocks.pop()
+		if (outer === undefined) return
+		if (left.breaks) this.#newLine(left.outer)
+		this.#block = outer
+	}
+
+	#newLine(indent) {
+		if (this.tokens.length === 0) return
+		if (this.tokens.at(-1)?.kind === 'space') this.tokens.pop()
+		this.#lineIndent = indent
+		this.#push({ kind: 'space', text: \`\\n\${'  '.repeat(Math.min(indent, MAX_INDENT))}\` })
+	}
+
+	#push(token) {
+		this.tokens.push(token)
+		const end = token.text.lastIndexOf('\\n')
+		this.#lineLength = end === -1 ? this.#lineLength + token.text.length : token.text.length - end - 1
+	}
+}
+
+// ui/pure/queries.ts
+
+function groupQueries(queries, repeated = []) {
+	const numbered = queries.map((query, index) => ({ index, query }))
+	const shapes = groupBy(numbered, ({ query }) => query.shape)
+	return Array.from(shapes.values(), (members) => buildGroup(members, repeated))
+}
+
+function buildGroup(members, repeated) {
+	const [first] = members
+	const { kind, text } = first.query
+	const rows = members.flatMap(({ query }) => (query.rows === null ? [] : [query.rows]))
+	return {
+		first: first.query,
+		index: first.index,
+		members,
+		total: sum(members.map(({ query }) => query.duration ?? 0)),
+		rows: rows.length === 0 ? null : sum(rows),
+		errors: members.filter(({ query }) => query.error !== null).length,
+		params: [...new Set(members.flatMap(({ query }) => query.params ?? []))],
+		isRepeated: repeated.some(
+			({ kind: of, name, count }) => of === kind && count === members.length && text.startsWith(name),
+		),
+	}
+}
+
+function sortGroups(groups, sort, isReversed = false) {
+	const sign = isReversed ? -1 : 1
+	return groups.toSorted((a, b) => sign * compareGroups(a, b, sort) || a.index - b.index)
+}
+
+function compareGroups(a, b, sort) {
+	if (sort === 'query') return a.first.text.localeCompare(b.first.text)
+	if (sort === 'rows') return (b.rows ?? -1) - (a.rows ?? -1)
+	return sort === 'time' ? b.total - a.total : a.index - b.index
+}
+
+function querySpan(query, total) {
+	const start = clamp(query.start / total, 0, 1)
+	const end = query.duration === null ? 1 : clamp((query.start + query.duration) / total, start, 1)
+	return { start, length: end - start }
+}
+
+function busyShare(queries, total) {
+	return coveredTime(queries.map((query) => querySpan(query, total)))
+}
+
+function summarizeQueries(summary, record) {
+	const { queries, queriesMore } = record
+	const count = \`\${queries.length + queriesMore} \${queries.length + queriesMore === 1 ? 'query' : 'queries'}\`
+	if (queries.length === 0) return count
+	const share = busyShare(queries, Math.max(summary['dev.duration'], 1e-6))
+	return \`\${count}, \${queriesMore > 0 ? 'at least ' : ''}\${percent(share)} of the time\`
+}
+
+function splitParams(params) {
+	const values = []
+	let depth = 0
+	let start = 0
+	for (const { 0: text, index } of params.matchAll(/"(?:[^"\\\\]|\\\\[^])*"?|[[\\]{},]/g)) {
+		if (text === '[' || text === '{') depth++
+		else if (text === ']' || text === '}') depth--
+		else if (text === ',' && depth === 0) {
+			values.push(params.slice(start, index).trim())
+			start = index + 1
+		}
+	}
+	return [...values, params.slice(start).trim()]
+}
+
+const MAX_LABEL_LENGTH = 240
+
+function queryLabel({ kind, text }) {
+	const line = compactQuery(kind, text)
+		.map((token) => token.text)
+		.join('')
+	return line.length > MAX_LABEL_LENGTH ? \`\${line.slice(0, MAX_LABEL_LENGTH)}…\` : line
+}
+
+function compactQuery(kind, text) {
+	return kind === 'sql' ? compactSql(text) : [{ kind: 'plain', text: text.replaceAll(/\\s+/g, ' ').trim() }]
+}
+
+function outcomeText({ rows, status }) {
+	if (status !== null) return String(status)
+	return rows === null ? '' : formatCount(rows, 'row')
+}
+
+function durationText({ duration }) {
+	return duration === null ? 'still running' : ms(duration)
+}
+
+// ui/pure/call-rows.ts
+
+const MAX_CALLS = 200
+
+function buildCallRows({ calls, queries }, total, isFull) {
+	const queryRows = queries.map((query, index) => queryRow(query, index, total))
+	const sent = groupBy(queryRows, ({ query }) =>
+		typeof query?.call === 'number' && query.call < calls.length ? query.call : -1,
+	)
+	const group = (rows) => (isFull ? rows : groupRows(rows, isFull))
+	const single = calls.map((call, index) => callRow$1(call, index, { total, queries: group(sent.get(index) ?? []) }))
+	const rest = isFull ? single.slice(MAX_CALLS) : []
+	const alone = isFull ? single.slice(0, MAX_CALLS) : groupRows(single, isFull)
+	const rows = [...alone, ...group(sent.get(-1) ?? [])].toSorted((a, b) => startTime(a) - startTime(b))
+	return rest.length === 0 ? rows : [...rows, severalRow('others', rest, isFull)]
+}
+
+function startTime({ pieces }) {
+	return pieces[0]?.start ?? 0
+}
+
+function callRow$1(call, index, { total, queries }) {
+	return {
+		key: \`c\${index}\`,
+		name: call.name,
+		kind: 'call',
+		pieces: [{ start: call.start / total, length: call.duration / total }],
+		duration: call.duration,
+		share: call.duration / total,
+		hasError: call.error !== null,
+		call,
+		query: null,
+		members: [],
+		queries,
+	}
+}
+
+function queryRow(query, index, total) {
+	const span = querySpan(query, total)
+	return {
+		key: \`q\${index}\`,
+		name: queryLabel(query),
+		kind: 'query',
+		pieces: [span],
+		duration: query.duration,
+		share: span.length,
+		hasError: query.error !== null,
+		call: null,
+		query,
+		members: [],
+		queries: [],
+	}
+}
+
+function groupRows(rows, isFull) {
+	const groups = groupBy(rows, ({ name, query }) => (query === null ? name : query.shape))
+	return Array.from(groups.values(), (group) =>
+		group.length === 1 ? group[0] : severalRow(group[0].name, group, isFull),
+	)
+}
+
+function severalRow(name, members, isFull) {
+	const queries = members.flatMap((row) =>
+		row.queries.flatMap((query) => (query.members.length > 0 ? query.members : query)),
+	)
+	return {
+		key: \`\${members[0]?.key}+\`,
+		name: \`\${name} ×\${members.length}\`,
+		kind: members[0]?.kind ?? 'call',
+		pieces: members.flatMap(({ pieces }) => pieces),
+		duration: sum(members.map(({ duration }) => duration ?? 0)),
+		share: sum(members.map(({ share }) => share)),
+		hasError: members.some(({ hasError }) => hasError),
+		call: null,
+		query: null,
+		members,
+		queries: isFull ? queries : groupRows(queries, isFull),
+	}
+}
+
+function listCallRows(rows, open, depth = 0) {
+	return rows.flatMap((row) => {
+		const below = open.has(row.key) && row.members.length > 0 ? row.members : row.queries
+		return [{ row, depth }, ...listCallRows(below, open, depth + 1)]
+	})
+}
+
+// ui/pure/waterfall.ts
+
+const PHASE_NAMES = {
+	route: 'Route',
+	guards: 'Guards',
+	readBody: 'Read body',
+	validate: 'Validate',
+	providers: 'Providers',
+	handler: 'Handler',
+	serialize: 'Serialize',
+	send: 'Send',
+}
+
+function buildWaterfall(summary, record, isFull) {
+	const total = totalDuration(summary)
+	const rows = []
+	let at = 0
+	for (const [index, phase] of PHASES.entries()) {
+		const duration = summary['dev.phases'][index] ?? 0
+		if (duration > 0 || isAlwaysShown(phase)) rows.push(phaseRow$1(phase, { start: at, duration, total }))
+		if (phase === 'handler' && record !== null) rows.push(...buildCallRows(record, total, isFull))
+		at += duration
+	}
+	const rest = total - at
+	if (rest > total * 0.01 && rest > 0.05) {
+		rows.push({ name: 'Middleware', kind: 'rest', pieces: [], duration: rest, share: rest / total })
+	}
+	return rows
+}
+
+function totalDuration(summary) {
+	return Math.max(summary['dev.duration'], sum(summary['dev.phases']), 1e-6)
+}
+
+function isAlwaysShown(phase) {
+	return phase !== 'guards' && phase !== 'providers'
+}
+
+function phaseRow$1(phase, time) {
+	const { start, duration, total } = time
+	return {
+		name: PHASE_NAMES[phase],
+		kind: phase,
+		pieces: duration === 0 ? [] : [{ start: start / total, length: duration / total }],
+		duration: duration === 0 ? null : duration,
+		share: duration / total,
+	}
+}
+
+function timingRow(summary) {
+	return PHASES.map((phase, index) => [phase, summary['dev.phases'][index] ?? 0])
+		.filter(([, duration]) => duration > 0)
+		.map(([phase, duration]) => \`\${phase};desc="\${PHASE_NAMES[phase]}";dur=\${duration.toFixed(2)}\`)
+		.join(', ')
+}
+
+// ui/pure/compare.ts
+
+function candidatesFor(summary, records) {
+	const same = records.filter((record) => {
+		return record.id !== summary.id && isSameEndpoint(record, summary) && isOfFile(record) === isOfFile(summary)
+	})
+	const earlier = same.filter((record) => record.time <= summary.time && isSuccess(record))
+	return { previous: earlier[0] ?? null, pinned: same.filter((record) => record['dev.pinned']) }
+}
+
+function findOriginal(summary, records) {
+	return records.find((record) => record.id === summary['dev.replayOf']) ?? null
+}
+
+function isSameEndpoint(a, b) {
+	return (
+		a['http.route'] === b['http.route'] &&
+		a['http.request.method'] === b['http.request.method'] &&
+		a['code.function.name'] === b['code.function.name']
+	)
+}
+
+function compareSummaries(before, after) {
+	const phases = PHASES.map((phase, index) =>
+		buildDelta(PHASE_NAMES[phase], before['dev.phases'][index] ?? 0, after['dev.phases'][index] ?? 0),
+	)
+	const ran = phases.filter((delta) => delta.before > 0 || delta.after > 0)
+	return [...ran, buildDelta('Total', before['dev.duration'], after['dev.duration'])]
+}
+
+function buildDelta(name, before, after) {
+	return { name, before, after, isWorse: after > before * 1.25 && after - before > 0.5 }
+}
+
+function isSuccess(summary) {
+	const status = summary['http.response.status_code']
+	return status >= 200 && status < 400
+}
+
+// ui/views/tabs/distribution.ts
+
+const BINS = 36
+const FEW = 4
+
+function distribution(summary, records) {
+	const durations = records
+		.filter((record) => isSameEndpoint(record, summary) && isSuccess(record) && isOfFile(record) === isOfFile(summary))
+		.map((record) => record['dev.duration'])
+		.toSorted((a, b) => a - b)
+	if (summary['code.function.name'] === null) return null
+	if (durations.length < FEW)
+		return section('Against this endpoint', null, emptyMessage('Too few calls to compare with yet.'))
+	const ownDuration = summary['dev.duration']
+	const slower = durations.filter((duration) => duration < ownDuration).length / durations.length
+	const text = \`this call, slower than \${shareText(slower)}\`
+	const label = \`Durations of \${durations.length} calls of this endpoint; \${text}\`
+	const chartView = chart(
+		'ctx',
+		() => label,
+		(svg, width) => paintDistribution(svg, { durations, own: ownDuration, text, width }),
+	)
+	return section('Against this endpoint', formatCount(durations.length, 'successful call'), chartView.element)
+}
+
+function shareText(share) {
+	if (share === 0) return 'none'
+	return share === 1 ? 'all' : \`\${clamp(Math.round(share * 100), 1, 99)}%\`
+}
+
+function paintDistribution(svg, { durations, own, text, width }) {
+	const low = Math.max(1e-3, Math.min(durations[0] ?? own, own) * 0.8)
+	const high = Math.max(durations.at(-1) ?? own, own, low * 2) * 1.25
+	const x = logarithmic([low, high], [4, width - 4])
+	const size = (width - 8) / BINS
+	const bins = Array.from({ length: BINS }).fill(0)
+	for (const duration of durations) {
+		const bin = clamp(Math.floor((x(duration) - 4) / size), 0, BINS - 1)
+		bins[bin] = (bins[bin] ?? 0) + 1
+	}
+	const highest = Math.max(...bins)
+	for (const [bin, count] of bins.entries()) {
+		const height = (count / highest) * 28
+		const look = { width: size - 1, height, rx: 1, fill: 'var(--line-2)' }
+		if (count > 0) svg.append(s('rect', { x: 4 + bin * size + 0.5, y: 44 - height, ...look }))
+	}
+	svg.append(s('line', { class: 'grid-l', x1: 4, x2: width - 4, y1: 44.5, y2: 44.5 }))
+	paintQuantiles(svg, { durations, x, width })
+	const at = x(own)
+	const anchor = { class: 'axis strong', x: clamp(at, 82, width - 82), y: 10, 'text-anchor': 'middle' }
+	svg.append(s('line', { x1: at, x2: at, y1: 14, y2: 44, stroke: 'var(--accent)', 'stroke-width': 2 }))
+	svg.append(s('text', anchor, text))
+}
+
+function paintQuantiles(svg, { durations, x, width }) {
+	let last = -Infinity
+	for (const share of [0.5, 0.9, 0.99]) {
+		const value = durations[Math.min(durations.length - 1, Math.floor(share * durations.length))] ?? 0
+		const at = x(value)
+		if (at - last < 78) continue
+		last = at
+		const text = \`p\${share * 100} \${ms(value)}\`
+		svg.append(s('line', { x1: at, x2: at, y1: 40, y2: 48, stroke: 'var(--text-3)' }))
+		svg.append(s('text', { class: 'axis', x: clamp(at, 34, width - 34), y: 59, 'text-anchor': 'middle' }, text))
+	}
+}
+
+// ui/views/query-parts.ts
+
+const COLORED = new Set(['keyword', 'string', 'number', 'parameter', 'comment'])
+
+function tokenViews(tokens) {
+	return tokens.map(({ kind, text }) => (COLORED.has(kind) ? h('span', { class: \`q-\${kind}\` }, text) : text))
+}
+
+function compactText(kind, text) {
+	return h('code', { class: 'qt' }, tokenViews(compactQuery(kind, text)))
+}
+
+function wholeText(kind, text) {
+	const content = kind === 'sql' ? tokenViews(formatSql(text)) : text
+	return h('div', { class: 'code wrap qw', tabindex: '0', role: 'region', 'aria-label': 'Text of the query' }, content)
+}
+
+function paramList(params) {
+	const values = splitParams(params)
+	const [only] = values
+	if (values.length === 1) return h('code', null, only)
+	return h(
+		'ol',
+		{ class: 'ps' },
+		values.map((value) => h('li', null, h('code', null, value))),
+	)
+}
+
+function queryDetails(query, total, state) {
+	const share = query.duration === null ? '' : \`, \${percent(query.duration / total)} of the request\`
+	return [
+		wholeText(query.kind, query.text),
+		pairs([
+			['Parameters', query.params === null ? null : paramList(query.params)],
+			['Result', outcomeText(query) || null],
+			['Error', errorText(query.error)],
+			['Duration', \`\${durationText(query)}\${share}\`],
+			['Started', \`\${ms(query.start)} after the begin of the request\`],
+			['Kind', query.kind],
+			['Target', query.target],
+			['Sent from', placeOrNull(query.site, state)],
+		]),
+	]
+}
+
+function callDetails(call, total, state) {
+	return pairs([
+		['Call', h('code', null, \`\${call.name}(\${call.args})\`)],
+		['Result', call.result === null ? null : h('code', null, call.result)],
+		['Error', errorText(call.error)],
+		['Duration', \`\${ms(call.duration)}, \${percent(call.duration / total)} of the request\`],
+		['Own time', [ms(call.own), ' ', secondaryText('without its queries')]],
+		['Started', \`\${ms(call.start)} after the begin of the request\`],
+		['Called from', placeOrNull(call.site, state)],
+	])
+}
+
+function errorText(error) {
+	return error === null ? null : h('span', { class: 'err' }, error)
+}
+
+function placeOrNull(place, state) {
+	return place === null ? null : placeMark(place, state)
+}
+
+// ui/views/tabs/waterfall.ts
+
+const MAX_ROWS = 50
+
+const states = new WeakMap()
+
+function waterfall(source, isFull) {
+	const { summary, record } = source
+	if (summary['dev.phases'].length === 0)
+		return emptyMessage(
+			isOfFile(summary) ? 'The file contains no phases.' : 'No phases were taken: too many requests at once',
+		)
+	const state = (record && states.get(record)) ?? { open: new Set(), isWhole: false }
+	if (record !== null) states.set(record, state)
+	const rows = buildWaterfall(summary, record, isFull)
+	const list = h('ul', { class: 'wf' })
+	const more = h('p', { class: 'more' })
+	const draw = () => {
+		const items = rows.flatMap((row) => ('key' in row ? listCallRows([row], state.open) : [row]))
+		const isNested = (item) => 'depth' in item
+		const hidden = new Set(state.isWhole ? [] : items.filter(isNested).slice(MAX_ROWS))
+		const shown = items.filter((item) => !isNested(item) || !hidden.has(item))
+		fill(
+			list,
+			shown.map((item) => (isNested(item) ? callRow(item, { source, state, draw: redraw }) : phaseRow(item))),
+		)
+		more.hidden = hidden.size === 0
+		fill(more, \`\${int(hidden.size)} more rows are not shown.\`, textButton('Show all', showAll))
+	}
+	const box = h('div', null, list, more)
+	const redraw = () => keepFocus(box, draw)
+	const showAll = () => {
+		state.isWhole = true
+		redraw()
+	}
+	draw()
+	return box
+}
+
+function phaseRow(row) {
+	const colour = \`var(--p-\${row.kind})\`
+	const value = row.duration === null ? secondaryText(skippedPhases(row)) : ms(row.duration)
+	return h(
+		'li',
+		null,
+		h('div', { class: 'lb', title: row.name }, h('i', { css: { '--c': colour } }), h('span', null, row.name)),
+		track(row.pieces, colour),
+		h('div', { class: 'v' }, value, h('em', null, row.duration === null ? '' : percent(row.share))),
+	)
+}
+
+function callRow({ row, depth }, drawing) {
+	const { open } = drawing.state
+	const isOpen = open.has(row.key)
+	const toggle = () => {
+		if (!open.delete(row.key)) open.add(row.key)
+		drawing.draw()
+	}
+	const attributes = { type: 'button', title: row.name, 'aria-expanded': String(isOpen), on: { click: toggle } }
+	return h(
+		'li',
+		{ class: row.kind === 'query' ? 'n sent' : 'n', css: { '--d': String(depth) } },
+		h('div', { class: 'lb' }, h('button', attributes, h('span', null, row.name))),
+		track(row.pieces, row.hasError ? 'var(--g-bad)' : \`var(--p-\${row.kind})\`),
+		h('div', { class: row.hasError ? 'v bad' : 'v' }, valueText(row), h('em', null, percent(row.share))),
+		isOpen && row.members.length === 0 ? h('div', { class: 'wd' }, details(row, drawing.source)) : null,
+	)
+}
+
+function valueText({ duration }) {
+	return duration === null ? secondaryText('still running') : ms(duration)
+}
+
+function details({ call, query }, { summary, context }) {
+	const total = Math.max(summary['dev.duration'], 1e-6)
+	if (query !== null) return queryDetails(query, total, context.store.state)
+	return call && callDetails(call, total, context.store.state)
+}
+
+function track(pieces, colour) {
+	return h(
+		'div',
+		{ class: 'tr', 'aria-hidden': 'true' },
+		pieces.map(({ start, length }) =>
+			h('span', { css: { '--x': \`\${start * 100}%\`, '--w': \`\${length * 100}%\`, '--c': colour } }),
+		),
+	)
+}
+
+function skippedPhases(row) {
+	return row.kind === 'readBody' ? 'no body' : 'skipped'
+}
+
+function waterfallBar(phases) {
+	const ran = PHASES.map((phase, index) => ({ phase, duration: phases[index] ?? 0 })).filter((it) => it.duration > 0)
+	const label = ran.map(({ phase, duration }) => \`\${PHASE_NAMES[phase]} \${ms(duration)}\`).join(', ')
+	const pieces = ran.map(({ phase, duration }) =>
+		h('span', {
+			title: \`\${PHASE_NAMES[phase]} \${ms(duration)}\`,
+			css: { '--f': String(duration), '--c': \`var(--p-\${phase})\` },
+		}),
+	)
+	return h('div', { class: 'phasebar', role: 'img', 'aria-label': label || 'No phase was measured' }, pieces)
+}
+
+// ui/views/tabs/overview.ts
+
+function overviewPanel(source) {
+	const { summary, record, context } = source
+	return [
+		callOuts(source),
+		section('Where the time went', \`total \${ms(summary['dev.duration'])}\`, waterfall(source, false)),
+		distribution(summary, context.store.state.records),
+		record &&
+			section(
+				summary['http.route'] === null && isOfFile(summary) ? 'Details' : 'Route',
+				null,
+				pairs(record.about.map(([name, text]) => [name, text.map((part) => partView(part, source))])),
+			),
+	]
+}
+
+// ui/views/tabs/timing.ts
+
+function timingPanel(source) {
+	const { summary, record, context } = source
+	const more =
+		record === null || record.callsMore === 0 ? null : \`\${formatCount(record.callsMore, 'more call')} counted only\`
+	return [
+		section('Phases', \`total \${ms(summary['dev.duration'])}\`, waterfallBar(summary['dev.phases'])),
+		section('Waterfall', more, waterfall(source, true)),
+		distribution(summary, context.store.state.records),
+		section('As a Server-Timing header', null, h('div', { class: 'code wrap' }, timingRow(summary))),
+	]
+}
+
+// ui/dom/table.ts
+
+function table(heads, rows, isNumeric = false) {
+	const cell = (tag) => (content, index) =>
+		h(tag, { class: isNumeric && index > 0 ? 'r' : null, scope: tag === 'th' ? 'col' : null }, content)
+	const body = rows.map((cells) => h('tr', null, cells.map(cell('td'))))
+	const head = h('thead', null, h('tr', null, heads.map(cell('th'))))
+	return h('table', { class: isNumeric ? 'simple num' : 'simple' }, head, h('tbody', null, body))
+}
+
+// ui/views/tabs/validation.ts
+
+function validationPanel({ record }) {
+	const vendor = record.vendor === null ? null : \`\${record.vendor}, through Standard Schema\`
+	const [asked, answered] = ['request', 'response'].map((side) => {
+		return record.issues.filter((issue) => issue.side === side)
+	})
+	return [
+		asked === undefined || asked.length === 0 ? null : section('Issues of the request', vendor, issueTable(asked)),
+		answered === undefined || answered.length === 0
+			? null
+			: section('Issues of the answer', vendor, issueTable(answered)),
+		record.request.body === null ? null : section('Body as received', null, bodyView(record.request.body)),
+	]
+}
+
+function issueTable(issues) {
+	const rows = issues.map(({ where, message, code, received, missing = false }) => [
+		h(
+			'code',
+			null,
+			where.split(/(?<=\\.)/).map((part) => [part, h('wbr')]),
+		),
+		[message, ' ', secondaryText(code)],
+		received === null ? secondaryText(missing ? 'missing' : 'not kept') : h('code', null, received),
+	])
+	return table(['Where', 'Message', 'Received'], rows)
+}
+
+// ui/views/tabs/tabs.ts
+
+const WITHOUT_RECORD = new Map([
+	['overview', overviewPanel],
+	['timing', timingPanel],
+	['compare', (source) => source.context.secondScript?.comparePanel(source)],
+])
+
+const WITH_RECORD = new Map([
+	['request', requestPanel],
+	['response', responsePanel],
+	['queries', (source) => source.context.secondScript?.queriesPanel(source)],
+	['logs', logsPanel],
+	['validation', validationPanel],
+	['error', errorPanel],
+])
+
+function tabsFor(summary) {
+	const plain = (id, label) => ({ id, label, count: null, className: '' })
+	const issues = summary['dev.issues']
+	const tabs = [plain('overview', 'Overview'), plain('request', 'Request'), plain('response', 'Response')]
+	if (summary['dev.queries'] > 0) tabs.push({ ...plain('queries', 'Queries'), count: summary['dev.queries'] })
+	tabs.push(plain('timing', 'Timing'), { ...plain('logs', 'Logs'), count: summary['dev.logs'] || null })
+	if (issues > 0) tabs.push({ id: 'validation', label: 'Validation', count: issues, className: 'warn' })
+	if (summary['error.type'] !== null) tabs.push({ id: 'error', label: 'Error', count: 1, className: 'bad' })
+	tabs.push(plain('compare', 'Compare'))
+	return summary['code.function.name'] === null || isOfFile(summary)
+		? [...tabs, plain('edit', 'Edit and resend')]
+		: tabs
+}
+
+function tabPanel(tab, source) {
+	const withoutRecord = WITHOUT_RECORD.get(tab)
+	if (withoutRecord !== undefined) return withoutRecord(source)
+	if (source.record !== null) return WITH_RECORD.get(tab)?.({ ...source, record: source.record })
+	return source.isGone ? null : emptyMessage('Reading …')
+}
+
+// ui/views/detail.ts
+
+class Detail {
+	element = h('section', { class: 'pane detail', 'aria-label': 'Request', hidden: true })
+	#context
+	#head = h('div', { class: 'dh' })
+	#facts = h('div', null)
+	#tabs
+	#panel
+	#summary = null
+	#shown = []
+	#whole = ''
+	#unfold = textButton('Show all', () => this.#showWhole(), 'link')
+	#form = null
+
+	constructor(context) {
+		this.#context = context
+		this.#tabs = new TabBar('Request', (tab) => context.go({ ...context.address(), tab }, 'replace'))
+		this.#panel = h('div', { class: 'db', role: 'tabpanel', id: 'panel', tabindex: '0' })
+		this.#head.append(this.#facts, this.#tabs.element)
+		new ResizeObserver(() => this.#showUnfold()).observe(this.#head)
+	}
+
+	update(state, address) {
+		const { id } = address
+		this.element.hidden = id === null
+		if (id === null) {
+			this.#summary = null
+			this.#shown = []
+			return
+		}
+		const listed = state.records.find((record) => record.id === id) ?? null
+		const isOpen = listed === null && state.open.some((call) => call.id === id)
+		const loadedRecord = this.#load(id, isOpen)
+		const record = loadedRecord.kind === 'ready' ? loadedRecord.value : null
+		const summary = listed ?? record
+		const next = [
+			id,
+			summary,
+			record,
+			address.tab,
+			loadedRecord.kind,
+			address.q,
+			isOpen,
+			state.boot,
+			this.#context.secondScript,
+		]
+		if (isSame(next, this.#shown)) return
+		const isOther = this.#shown[0] !== id
+		this.#shown = next
+		this.#summary = summary
+		const error = loadedRecord.kind === 'failed' ? loadedRecord.error : null
+		if (summary === null) this.#showMissing(id, isOpen, error)
+		else this.#show({ summary, record, failure: error && error.message }, address)
+		if (isOther && matchMedia('(max-width: 760px)').matches) this.focus()
+	}
+
+	focus() {
+		this.element.querySelector('h2')?.focus()
+	}
+
+	command(command) {
+		const summary = this.#summary
+		if (summary === null) return false
+		if (command === 'replay') this.#replay(summary)
+		else if (command === 'edit') void edit(this.#context, summary)
+		else if (command === 'copy') void copy(this.#context, summary, 'cURL')
+		else if (command === 'pin' && !this.#isEarlier(summary)) void togglePin(this.#context, summary)
+		else return false
+		return true
+	}
+
+	#replay(summary) {
+		if (isOfFile(summary)) toast('A request from a file is not replayed: use Edit and resend')
+		else void replay(this.#context, summary)
+	}
+
+	#load(id, isOpen) {
+		return isOpen ? NOT_YET : this.#context.shelf.record(id)
+	}
+
+	#showMissing(id, isOpen, error) {
+		if (!isOpen && error === null) {
+			fill(this.element, emptyState('Reading the request …'))
+			return
+		}
+		const text = isOpen ? 'The response is not complete yet.' : missingText$1(error, isOfFile({ boot: id }))
+		const back = formatAddress({ q: this.#context.address().q })
+		fill(this.element, emptyState(text, h('a', { class: 'btn', href: back }, 'Back to the list')))
+	}
+
+	#show(shown, address) {
+		const { summary, record, failure } = shown
+		const tabs = tabsFor(summary)
+		const tab = tabs.find((it) => it.id === address.tab)?.id ?? 'overview'
+		const back = formatAddress({ ...address, id: null, tab: '' })
+		keepFocus(this.#facts, () =>
+			fill(this.#facts, titleLine(summary, back), this.#unfold, factLine(summary), this.#actions(summary)),
+		)
+		this.#head.classList.toggle('cut', this.#whole !== summary.id)
+		this.#panel.setAttribute('aria-labelledby', \`tab-\${tab}\`)
+		const top = this.#panel.dataset['of'] === \`\${summary.id} \${tab}\` ? this.#panel.scrollTop : 0
+		this.#panel.dataset['of'] = \`\${summary.id} \${tab}\`
+		const note = failure === null ? null : emptyMessage(\`Only the summary is left of this request. \${failure}.\`)
+		const source = { summary, record, isGone: failure !== null, context: this.#context }
+		const content = tab === 'edit' && record !== null ? this.#formOf(record) : tabPanel(tab, source)
+		keepFocus(this.#panel, () => fill(this.#panel, note, content))
+		this.#panel.scrollTop = top
+		if (this.#panel.parentElement === null || !this.element.contains(this.#panel)) {
+			fill(this.element, this.#head, this.#panel)
+		}
+		this.#showUnfold()
+		this.#tabs.show(tabs, tab)
+	}
+
+	#formOf(record) {
+		const { secondScript } = this.#context
+		if (secondScript === null) return null
+		if (this.#form?.id !== record.id) {
+			const form = new secondScript.TryIt({ context: this.#context, route: null, document: {}, draft: record })
+			this.#form = { id: record.id, form }
+		}
+		return this.#form.form.element
+	}
+
+	#showUnfold() {
+		const heading = this.#facts.querySelector('h2')
+		const isCut = heading !== null && heading.scrollHeight > heading.clientHeight + 1
+		this.#unfold.hidden = !isCut
+	}
+
+	#showWhole() {
+		this.#whole = this.#summary?.id ?? ''
+		this.#head.classList.remove('cut')
+		this.#showUnfold()
+		this.focus()
+	}
+
+	#isEarlier({ boot }) {
+		return boot !== this.#context.store.state.boot
+	}
+
+	#actions(summary) {
+		const context = this.#context
+		const on = (act) => ({ click: () => void act() })
+		const resend = { title: 'Send the same request again (r)', on: on(() => replay(context, summary)) }
+		return h(
+			'div',
+			{ class: 'acts' },
+			isOfFile(summary) ? secondaryText('From a file') : button('replay', 'Replay', resend),
+			button('edit', 'Edit and resend', { title: 'Edit and resend (e)', on: on(() => edit(context, summary)) }),
+			copyMenu(context, summary),
+			this.#isEarlier(summary)
+				? null
+				: button('pin', summary['dev.pinned'] ? 'Pinned' : 'Pin', {
+						title: 'Keep stored (p)',
+						'aria-pressed': String(summary['dev.pinned']),
+						on: on(() => togglePin(context, summary)),
+					}),
+		)
+	}
+}
+
+const NOT_YET = { kind: 'loading' }
+
+function missingText$1(error, isFile) {
+	if (isFile) return 'This request is from a file. Open the file again to see it.'
+	return error?.status === 404
+		? \`This request is no longer stored. The app stores the newest \${MAX_RECORDS$1}, \${MAX_OF_GROUP} failed and rejected ones each, and those that are pinned.\`
+		: 'The request could not be read: the app does not answer.'
+}
+
+function titleLine(summary, back) {
+	const path = pathMark(summary['url.path'], summary['http.route'], summary['url.query'])
+	return h(
+		'div',
+		{ class: 't' },
+		h('a', { class: 'btn icon ghost only-n', href: back, 'aria-label': 'Back to the list' }, icon('back')),
+		h('h2', { tabindex: '-1' }, methodMark(summary['http.request.method']), ' ', path),
+		h('a', { class: 'btn icon ghost wide', href: back, 'aria-label': 'Close', title: 'Close (Esc)' }, icon('close')),
+	)
+}
+
+function factLine(summary) {
+	const sizes = \`\${formatBytes(summary['http.request.body.size'])} in, \${formatBytes(summary['http.response.body.size'])} out\`
+	return h(
+		'div',
+		{ class: 'facts num' },
+		statusMark(summary['http.response.status_code'], true),
+		h('span', null, ms(summary['dev.duration'])),
+		h('span', null, sizes),
+		h('span', null, clock(summary.time).join('')),
+		h('span', { class: 'mono dim' }, summary.id),
+		replayNote(summary),
+	)
+}
+
+function replayNote(summary) {
+	const original = originalId(summary)
+	if (original === null) return null
+	return h('span', null, 'replay of ', h('a', { class: 'link mono', href: formatAddress({ id: original }) }, original))
+}
+
+// ui/pure/suggest.ts
+
+const MAX_SUGGESTIONS = 8
+
+const VALUES = {
+	status: (it) => String(it['http.response.status_code']),
+	method: (it) => it['http.request.method'],
+	path: (it) => it['url.path'],
+	template: (it) => it['http.route'] ?? '',
+	handler: (it) => it['code.function.name'] ?? '',
+	client: (it) => it['client.address'] ?? '',
+	version: (it) => it['dev.version']?.asked ?? '',
+}
+
+function suggestTerms(q, records) {
+	const word = q.slice(q.search(/(?<!\\S)\\S*$/))
+	const minus = word.startsWith('-') ? '-' : ''
+	const [before, term] = [q.slice(0, q.length - word.length), word.slice(minus.length)]
+	const [, key, start] = /^([a-z]+):(.*)$/i.exec(term) ?? []
+	const found = key === undefined ? suggestKeys(term) : suggestValues(key.toLowerCase(), start ?? '', records)
+	return found
+		.filter(({ text }) => text !== term)
+		.slice(0, MAX_SUGGESTIONS)
+		.map(({ text, hint }) => ({ text, hint, q: \`\${before}\${minus}\${text}\` }))
+}
+
+function suggestKeys(word) {
+	if (word === '') return []
+	const keys = FILTER_HINTS.filter(([key]) => key.startsWith(word.toLowerCase()))
+	return keys.map(([key, hint]) => ({ text: \`\${key}:\`, hint }))
+}
+
+function suggestValues(key, start, records) {
+	const read = Object.hasOwn(VALUES, key) ? VALUES[key] : undefined
+	const values = read === undefined ? listWords(key) : [...new Set(records.map(read))].toSorted()
+	const isMatch = (value) => value !== '' && value.toLowerCase().startsWith(start.toLowerCase())
+	return values
+		.filter(isMatch)
+		.map((value) => ({ text: \`\${key}:\${/\\s/.test(value) ? \`"\${value}"\` : value}\`, hint: '' }))
+}
+
+function listWords(key) {
+	const [, hint = ''] = FILTER_HINTS.find(([name]) => name === key) ?? []
+	return hint.startsWith('one of ') ? hint.slice('one of '.length).split(', ') : []
+}
+
+// ui/views/filter-bar.ts
+
+const EXAMPLE = 'status:5xx  -method:GET  dur:>200ms  path:/invoices*  is:n+1'
+
+const FILE_TITLE = 'Open a HAR file or a JSON record'
+
+class FilterBar {
+	element
+	#input
+	#error = h('p', { class: 'field-err', id: 'filter-error', role: 'status', hidden: true })
+	#suggestions = h('div', { class: 'suggest', role: 'group', 'aria-label': 'Suggestions' })
+	#actions
+	#suggested = ''
+	#quick
+	#har
+
+	constructor(actions) {
+		this.#actions = actions
+		const field = searchField('Filter requests', EXAMPLE, {
+			input: () => actions.filter(this.#input.value),
+			keydown: (event) => this.#keyed(event, actions),
+		})
+		this.#input = field.input
+		this.#input.setAttribute('aria-describedby', 'filter-error')
+		field.element.append(h('div', { class: 'field-pop' }, this.#error, this.#suggestions))
+		this.#quick = QUICK_FILTERS.map(([label, q, className]) => {
+			const count = h('small', null)
+			const choose = () => actions.filter(this.#input.value === q ? '' : q)
+			const attributes = { type: 'button', 'aria-pressed': 'false', on: { click: choose } }
+			return { q, count, element: h('button', attributes, h('span', { class: className }, label), count) }
+		})
+		const title = 'Download the requests shown as an HTTP archive, without secrets'
+		this.#har = h('a', { class: 'btn', download: true, title }, icon('download'), h('span', { class: 'txt' }, 'HAR'))
+		this.#har.setAttribute('aria-label', \`HAR: \${title}\`)
+		const elements = this.#quick.map(({ element }) => element)
+		this.element = h(
+			'div',
+			{ class: 'bar full' },
+			field.element,
+			h('div', { class: 'seg', role: 'group', 'aria-label': 'Quick filters' }, elements),
+			this.#har,
+			button('folder', 'Open', {
+				'aria-label': FILE_TITLE,
+				title: \`\${FILE_TITLE} (o)\`,
+				on: { click: actions.chooseFile },
+			}),
+			iconButton('trash', 'Clear the list (Shift X)', { on: { click: actions.clear } }),
+		)
+	}
+
+	update(q, records) {
+		if (this.#input.value !== q) this.#input.value = q
+		this.#showErrors(parseFilter(q, serverNow()).errors)
+		this.#har.href = harLink(q)
+		this.#suggest(q, records)
+		for (const { q: own, element, count } of this.#quick) {
+			element.setAttribute('aria-pressed', String(own === q.trim()))
+			const { matches } = parseFilter(own)
+			fill(count, records.filter((summary) => matches({ summary })).length)
+		}
+	}
+
+	focus() {
+		this.#input.focus()
+		this.#input.select()
+	}
+
+	#suggest(q, records) {
+		const found = suggestTerms(q, records)
+		const text = JSON.stringify(found)
+		if (text === this.#suggested) return
+		this.#suggested = text
+		const choose = (chosen) => () => {
+			this.#actions.filter(chosen)
+			this.#input.focus()
+		}
+		const buttons = found.map(({ text, hint, q }) => textButton([text, ' ', h('small', null, hint)], choose(q), ''))
+		fill(this.#suggestions, buttons)
+	}
+
+	#keyed(event, actions) {
+		if (event.key === 'ArrowDown') this.#suggestions.querySelector('button')?.focus()
+		if (event.key !== 'Escape') return
+		event.stopPropagation()
+		if (this.#input.value === '') this.#input.blur()
+		else actions.filter('')
+	}
+
+	#showErrors(errors) {
+		const text = errors.map((error) => error.message).join('. ')
+		setAttribute(this.#input, 'aria-invalid', errors.length > 0 ? 'true' : null)
+		this.#error.hidden = errors.length === 0
+		if (this.#error.textContent !== text) this.#error.textContent = text
+	}
+}
+
+// ui/views/row.ts
+
+const COLUMNS = [
+	['Status', 'c-st'],
+	['Method', 'c-m'],
+	['Path', ''],
+	['Handler', 'c-h k-h'],
+	['Phases, log scale', 'c-b k-b'],
+	['Duration', 'c-d r'],
+	['Size', 'c-sz k-sz r'],
+	['Time', 'c-w r'],
+]
+
+const BAR_TICKS = [1, 10, 100, 1_000]
+
+function listRow(item, address) {
+	if (item.kind === 'divider') {
+		return h('tr', { class: 'divider' }, h('td', null, h('span', null, item.text)))
+	}
+	const { record, isOld } = item
+	return h(
+		'tr',
+		{ class: \`row\${isOld ? ' old' : ''}\`, 'data-id': record.id },
+		h(
+			'td',
+			{ class: 'k-st' },
+			isRunning(record) ? h('span', { class: 'st s0' }, '…') : statusMark(record['http.response.status_code']),
+		),
+		h('td', { class: 'k-m' }, methodMark(record['http.request.method'])),
+		h('td', { class: 'k-p' }, pathCell(record, address)),
+		h('td', { class: 'k-h sub' }, record['code.function.name'] ?? ''),
+		h('td', { class: 'k-b' }, phaseBar(record)),
+		h('td', { class: 'k-d r num' }, ms(record['dev.duration'])),
+		h('td', { class: 'k-sz r num sub' }, isRunning(record) ? '' : formatBytes(record['http.response.body.size'])),
+		h('td', { class: 'k-w r num dim' }, timeCell(record.time)),
+	)
+}
+
+function gapRow() {
+	return h('tr', { class: 'gap', 'aria-hidden': 'true' }, h('td', null))
+}
+
+function openClicked(event, open) {
+	if (!(event.target instanceof Element) || event.target.closest('a') !== null) return
+	const id = event.target.closest('tr')?.dataset['id']
+	if (id !== undefined && getSelection()?.isCollapsed !== false) open(id)
+}
+
+function pathCell(record, address) {
+	const path = pathMark(record['url.path'], record['http.route'], record['url.query'])
+	const link = isRunning(record)
+		? h('span', { class: 'pth' }, path)
+		: h('a', { class: 'pth', href: formatAddress({ ...address, id: record.id }) }, path)
+	const tags = flagTags(record).map(({ text, className, hint }) =>
+		h('span', { class: \`tag \${className}\`, title: hint }, text),
+	)
+	return h('span', null, link, tags.length > 0 && h('span', { class: 'flags' }, tags))
+}
+
+function timeCell(time) {
+	const [seconds, fraction] = clock(time)
+	return h('time', { datetime: new Date(time).toISOString() }, seconds, h('span', { class: 'fr' }, fraction))
+}
+
+function phaseBar(record) {
+	const length = barLength(record['dev.duration'])
+	const ticks = BAR_TICKS.map((tick) => {
+		return s('rect', { x: barLength(tick), y: 0, width: 0.35, height: 8, fill: 'var(--line-2)' })
+	})
+	const rest = s('rect', { x: 0, y: 0, width: length, height: 8, fill: 'var(--p-rest)' })
+	const pieces = barPieces(record['dev.phases'], record['dev.duration'], length)
+		.filter((piece) => piece.length > 0.4)
+		.map(({ index, start, length }) => {
+			const fill = \`var(--p-\${PHASES[index] ?? 'rest'})\`
+			return s('rect', { x: start, y: 0, width: Math.max(0.6, length - 0.3), height: 8, fill })
+		})
+	return s(
+		'svg',
+		{ viewBox: '0 0 100 8', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
+		s('rect', { x: 0, y: 3.5, width: 100, height: 1, fill: 'var(--line)' }),
+		ticks,
+		rest,
+		pieces,
+	)
+}
+
+// ui/views/request-list.ts
+
+const SPARE_ROWS = 12
+const TOP = 4
+const MAX_LIT = 8
+
+class RequestList {
+	element
+	#scroller
+	#body
+	#table
+	#pill
+	#heads
+	#before = gapRow()
+	#after = gapRow()
+	#rows = new Map()
+	#fresh = new Set()
+	#shown = []
+	#newest = []
+	#address
+	#rowHeight = 30
+	#top = 0
+	#height = 0
+
+	constructor(address, open, sort) {
+		this.#address = address
+		this.#body = h('tbody', null)
+		const heads = COLUMNS.map(([label, className]) => {
+			const content = isSortable(label)
+				? textButton([label, h('span', { 'aria-hidden': 'true' })], () => sort(label), '')
+				: label
+			return h('th', { scope: 'col', class: className, 'data-sort': label }, content)
+		})
+		this.#heads = heads
+		const caption = h('caption', { class: 'vh' }, 'Recorded requests, newest first')
+		this.#table = h('table', { class: 'rt' }, caption, h('thead', null, h('tr', null, heads)), this.#body)
+		this.#scroller = h('div', { class: 'scroll', tabindex: '-1' }, this.#table)
+		this.#scroller.addEventListener('scroll', () => this.#scrolled(), { passive: true })
+		this.#body.addEventListener('click', (event) => openClicked(event, open))
+		this.#pill = h('button', { type: 'button', class: 'pill-new', hidden: true, on: { click: () => this.toTop() } })
+		this.element = h('div', { class: 'scroll-box' }, this.#scroller, this.#pill)
+		new ResizeObserver(() => this.#resized()).observe(this.#scroller)
+	}
+
+	show(items, address, isOther) {
+		if (isOther || linkBase(address) !== linkBase(this.#address)) this.#rows = new Map()
+		this.#address = address
+		this.#newest = items
+		this.#showSort(address.sort ?? '')
+		if (isOther) this.#scrollTo(0)
+		if (isOther || this.#top < TOP || items.length === 0) this.#accept(isOther)
+		else this.#refreshInPlace()
+		this.#draw()
+		this.#showPill()
+	}
+
+	#showSort(sort) {
+		for (const head of this.#heads) {
+			const column = head.dataset['sort'] ?? ''
+			const isSorted = sort.replace(/^-/, '') === column && isSortable(column)
+			const direction = sort.startsWith('-') ? 'descending' : 'ascending'
+			setAttribute(head, 'aria-sort', isSorted ? direction : null)
+			const arrow = head.querySelector('span')
+			if (arrow !== null) arrow.textContent = isSorted ? { ascending: ' ↑', descending: ' ↓' }[direction] : ''
+		}
+	}
+
+	toTop() {
+		this.#scrollTo(0)
+		this.#accept(false)
+		this.#draw()
+		this.#showPill()
+		this.#scroller.focus()
+	}
+
+	reveal() {
+		const index = this.#shown.findIndex((item) => item.key === this.#address.id)
+		if (index === -1) return
+		const head = this.#table.querySelector('thead')?.clientHeight ?? 0
+		const top = index * this.#rowHeight
+		const bottom = top + this.#rowHeight + head
+		if (top < this.#top) this.#scrollTo(top)
+		else if (bottom > this.#top + this.#height) this.#scrollTo(bottom - this.#height)
+		this.#draw()
+	}
+
+	focusRow(id) {
+		const link = this.#rows.get(id)?.element.querySelector('a') ?? this.#scroller
+		link.focus({ preventScroll: true })
+	}
+
+	#accept(isOther) {
+		const shownKeys = new Set((isOther ? this.#newest : this.#shown).map((item) => item.key))
+		this.#fresh = new Set(this.#newest.map((item) => item.key).filter((key) => !shownKeys.has(key)))
+		this.#shown = this.#newest
+	}
+
+	#refreshInPlace() {
+		const newest = new Map(this.#newest.map((item) => [item.key, item]))
+		this.#shown = this.#shown.map((item) => newest.get(item.key) ?? item)
+	}
+
+	#scrollTo(top) {
+		this.#scroller.scrollTop = top
+		this.#top = top
+	}
+
+	#resized() {
+		this.#height = this.#scroller.clientHeight
+		this.#draw()
+		const height = this.#rows.values().next().value?.element.getBoundingClientRect().height ?? 0
+		if (height > 0) this.#rowHeight = height
+		this.#draw()
+	}
+
+	#scrolled() {
+		this.#top = this.#scroller.scrollTop
+		if (this.#top < TOP && this.#shown !== this.#newest) this.#accept(false)
+		this.#draw()
+		this.#showPill()
+	}
+
+	#showPill() {
+		const visibleIds = new Set(this.#shown.map((item) => item.key))
+		const fresh = this.#newest.filter((item) => item.kind === 'record' && !visibleIds.has(item.key)).length
+		this.#pill.hidden = fresh === 0
+		fill(this.#pill, icon('up'), \`\${fresh} new\`)
+	}
+
+	#draw() {
+		const scroll = { top: this.#top, height: this.#height, row: this.#rowHeight }
+		const { first, end } = visibleRows(scroll, this.#shown.length, SPARE_ROWS)
+		const rows = new Map()
+		for (const item of this.#shown.slice(first, end)) rows.set(item.key, this.#rowFor(item))
+		const focused = this.#focusedRow()
+		placeChildren(this.#body, [this.#before, ...[...rows.values()].map((row) => row.element), this.#after])
+		this.#rows = rows
+		if (focused !== null && this.#focusedRow() === null) this.focusRow(focused)
+		this.#fresh.clear()
+		this.#before.style.setProperty('--h', \`\${first * this.#rowHeight}px\`)
+		this.#after.style.setProperty('--h', \`\${(this.#shown.length - end) * this.#rowHeight}px\`)
+		this.#table.setAttribute('aria-rowcount', String(this.#shown.length + 1))
+	}
+
+	#focusedRow() {
+		const focused = document.activeElement
+		const row = focused !== null && this.#body.contains(focused) ? focused.closest('tr') : null
+		return row?.dataset['id'] ?? null
+	}
+
+	#rowFor(item) {
+		const old = this.#rows.get(item.key)
+		const isSame = old !== undefined && isEqual(old.item, item)
+		const row = isSame ? old : { item, element: listRow(item, this.#address) }
+		const isSelected = item.key === this.#address.id
+		row.element.classList.toggle('sel', isSelected)
+		setAttribute(row.element.querySelector('a') ?? row.element, 'aria-current', isSelected ? 'true' : null)
+		if (this.#fresh.size <= MAX_LIT && this.#fresh.has(item.key)) row.element.classList.add('new')
+		return row
+	}
+}
+
+function linkBase({ tab, q, sort = '' }) {
+	return \`\${tab} \${q} \${sort}\`
+}
+
+function isEqual(a, b) {
+	return a.kind === 'record' && b.kind === 'record' ? a.record === b.record && a.isOld === b.isOld : a.kind === b.kind
+}
+
+// ui/views/strip.ts
+
+const SPAN_MS = 60_000
+const LABELS = ['−60 s', '−45 s', '−30 s', '−15 s', 'now']
+const MARGIN = 5
+const COLOURS = ['--g-none', '--g-ok', '--g-ok', '--g-info', '--g-warn', '--g-bad']
+
+function stripChart(data, open) {
+	const label = () => {
+		const visibleCount = data().records.filter((record) => record.time > data().now - SPAN_MS).length
+		return \`\${visibleCount} requests of the last minute by duration; the list has them in words\`
+	}
+	const strip = chart('strip', label, (svg, width, height) => paintStrip(svg, { ...data(), width, height }))
+	strip.element.addEventListener('click', (event) => {
+		const mark = event.target instanceof Element ? event.target.closest('[data-id]') : null
+		const id = mark?.getAttribute('data-id') ?? null
+		if (id !== null) open(id)
+	})
+	return strip
+}
+
+function paintStrip(svg, data) {
+	const { width, height, now, selected } = data
+	const [x1, x2] = [46, width - 14]
+	const y = logarithmic([0.4, 4_000], [height - 24, 9])
+	const x = linear([now - SPAN_MS, now], [x1 + MARGIN, x2 - MARGIN])
+	for (const tick of [1, 30, 1_000]) svg.append(...gridLine({ x1, x2, y: y(tick) }, tickLabel(tick)))
+	svg.append(...timeAxis({ x1, x2, y: height - 4 }, LABELS))
+	for (const record of data.records) {
+		if (record.time < now - SPAN_MS) continue
+		svg.append(requestMark(record, { x, y }, data.matching.has(record.id)))
+		if (record.id === selected) svg.append(ringAt(x(record.time), y(record['dev.duration'])))
+	}
+}
+
+function requestMark(record, scale, isOn) {
+	const kind = clamp(Math.floor(record['http.response.status_code'] / 100), 0, 5)
+	const [x, y] = [scale.x(record.time), scale.y(record['dev.duration'])]
+	const strength = kind >= 4 ? 0.95 : 0.65
+	const look = {
+		class: 'mark',
+		'data-id': record.id,
+		fill: \`var(\${COLOURS[kind] ?? '--g-none'})\`,
+		opacity: isOn ? strength : 0.12,
+	}
+	const title = s('title', null, describeRequest(record))
+	if (kind === 5) return s('path', { ...look, d: \`M\${x} \${y - 4.6}l4.4 7.8h-8.8z\` }, title)
+	if (kind === 4) return s('rect', { ...look, x: x - 2.8, y: y - 2.8, width: 5.6, height: 5.6 }, title)
+	return s('circle', { ...look, cx: x, cy: y, r: 2.7 }, title)
+}
+
+function ringAt(x, y) {
+	return s('circle', { cx: x, cy: y, r: 7.5, fill: 'none', stroke: 'var(--accent)', 'stroke-width': 1.8 })
+}
+
+// ui/views/requests.ts
+
+const STRIP_MS = 1_000
+
+class RequestsView {
+	element
+	#context
+	#bar
+	#list
+	#detail
+	#split
+	#flood = h('p', { class: 'flood', hidden: true })
+	#file = h('div', {
+		class: 'banner note',
+		role: 'note',
+		'aria-label': 'Open file',
+		hidden: true,
+	})
+	#empty = h('div', { hidden: true })
+	#strip
+	#timer
+	#filter = parseFilter('')
+	#search
+	#q = null
+	#matching = []
+	#address
+	#stoppedAt = null
+	#drawn = 0
+	#isStripEmpty = true
+	#openFile = null
+
+	constructor(context) {
+		this.#context = context
+		this.#search = new RecordSearch(context.store)
+		this.#address = context.address()
+		const open = (id) => context.go({ ...this.#address, id })
+		this.#bar = new FilterBar({
+			filter: (q) => context.go({ ...this.#address, q }, 'replace'),
+			clear: () => void clearAll(context),
+			chooseFile: context.chooseFile,
+		})
+		const sort = (column) =>
+			context.go({ ...this.#address, sort: nextSort(column, this.#address.sort ?? '') }, 'replace')
+		this.#list = new RequestList(this.#address, open, sort)
+		this.#strip = stripChart(() => this.#stripData(), open)
+		this.#detail = new Detail(context)
+		const pane = { class: 'pane list', 'aria-label': 'Requests' }
+		const list = h('section', pane, this.#strip.element, this.#flood, this.#file, this.#empty, this.#list.element)
+		this.#split = h('div', { class: 'split' }, list, this.#detail.element)
+		this.element = h('div', { class: 'main-in' }, this.#bar.element, this.#split)
+		this.#timer = setInterval(() => this.#drawStrip(), STRIP_MS)
+	}
+
+	update(state, address) {
+		const isOther = this.#q !== address.q || this.#address.sort !== address.sort
+		const isMoved = this.#address.id !== address.id || isOther
+		this.#address = address
+		this.#stoppedAt = state.paused ? (this.#stoppedAt ?? serverNow()) : null
+		if (isOther) this.#setFilter(address.q)
+		const matching = this.#match(state)
+		this.#matching = sortRequests(matching, address.sort ?? '') ?? newestFirst(matching)
+		this.#bar.update(address.q, state.records)
+		this.#list.show(buildItems(this.#matching, state, address.sort), address, isOther)
+		this.#showFlood(state)
+		this.#showFile(state)
+		this.#showEmpty(state)
+		this.#split.classList.toggle('open', address.id !== null)
+		this.#detail.update(state, address)
+		if (isMoved) this.#list.reveal()
+		if (isMoved || this.#isStripStale(state)) this.#drawStrip()
+	}
+
+	#isStripStale({ records }) {
+		return (this.#isStripEmpty && records.length > 0) || Date.now() - this.#drawn > STRIP_MS / 3
+	}
+
+	command(command) {
+		if (command === 'filter') this.#bar.focus()
+		else if (command === 'next') this.#step(1)
+		else if (command === 'previous') this.#step(-1)
+		else if (command === 'open') this.#detail.focus()
+		else if (command === 'close') this.#close()
+		else return this.#detail.command(command)
+		return true
+	}
+
+	dispose() {
+		clearInterval(this.#timer)
+	}
+
+	#match(state) {
+		const { matches, isEmpty, needsRecord } = this.#filter
+		if (!needsRecord) return filterRequests(state, matches, isEmpty)
+		const ids = this.#search.ids(this.#q ?? '', state.records)
+		return state.records.filter((summary) => {
+			const record = this.#context.shelf.ofFile(summary.id)
+			return record === undefined ? ids.has(summary.id) : matches({ summary, record })
+		})
+	}
+
+	#setFilter(q) {
+		const isNew = q !== '' && (this.#q ?? '') === ''
+		this.#filter = parseFilter(q, serverNow())
+		this.#q = q
+		this.#context.feed.wants.set(q === '' ? ['open'] : ['log', 'open'])
+		if (isNew) void this.#context.feed.refresh()
+	}
+
+	#step(by) {
+		const records = this.#matching.filter((record) => !isRunning(record))
+		const index = records.findIndex((record) => record.id === this.#address.id)
+		const next = records[clamp(index + by, 0, records.length - 1)]
+		const how = this.#address.id === null ? 'push' : 'replace'
+		if (next === undefined) return
+		this.#context.go({ ...this.#address, id: next.id }, how)
+		say(describeRequest(next))
+	}
+
+	#close() {
+		const { id } = this.#address
+		if (id === null) return
+		this.#context.go({ ...this.#address, id: null, tab: '' })
+		requestAnimationFrame(() => this.#list.focusRow(id))
+	}
+
+	#stripData() {
+		const now = this.#stoppedAt ?? serverNow()
+		const matching = new Set(this.#matching.map((record) => record.id))
+		return { records: this.#context.store.state.records, matching, selected: this.#address.id, now }
+	}
+
+	#drawStrip() {
+		this.#drawn = Date.now()
+		this.#isStripEmpty = this.#context.store.state.records.length === 0
+		this.#strip.draw()
+	}
+
+	#showFlood({ buffer: { skipped } }) {
+		const text = \`\${formatCount(skipped, 'more request')} counted, but not stored: too many came at once.\`
+		this.#flood.hidden = skipped === 0
+		if (this.#flood.textContent !== text) this.#flood.textContent = text
+	}
+
+	#showFile({ file, records }) {
+		if (file === this.#openFile) return
+		this.#openFile = file
+		this.#file.hidden = file === null
+		if (file === null) return
+		const count = formatCount(records.filter(({ boot }) => boot === file.boot).length, 'request')
+		const text = \`\${count} from \${file.name}, read-only. \${file.note ?? ''}\`.trimEnd()
+		fill(
+			this.#file,
+			h('span', null, text),
+			textButton('Close the file', () => this.#closeFile()),
+		)
+	}
+
+	#closeFile() {
+		const { id, q, tab, ...rest } = this.#address
+		this.#context.shelf.open([])
+		this.#context.store.update(closeFile)
+		this.#context.go({
+			...rest,
+			...(id !== null && isOfFile({ boot: id }) ? { id: null, tab: '' } : { id, tab }),
+			q: /^id:file-\\d+$/.test(q) ? '' : q,
+		})
+		this.#bar.focus()
+	}
+
+	#showEmpty(state) {
+		const isNothing = this.#matching.length === 0
+		this.#empty.hidden = !isNothing
+		this.#list.element.hidden = isNothing
+		if (!isNothing) return
+		const q = this.#address.q
+		if (state.records.length > 0)
+			fill(
+				this.#empty,
+				noMatch(q, () => this.#context.go({ ...this.#address, q: '' })),
+			)
+		else if (state.link === 'lost')
+			fill(this.#empty, emptyState('The app does not answer. Start it again and its requests appear here.'))
+		else if (state.boot !== '') fill(this.#empty, nothingYet())
+	}
+}
+
+function noMatch(q, clear) {
+	return emptyState(\`No request matches \${q}.\`, textButton('Clear the filter', clear))
+}
+
+function nothingYet() {
+	const text = 'Nothing recorded yet. Send a request to your API and it appears here.'
+	return emptyState(text, h('div', { class: 'code' }, \`curl \${location.origin}/\`))
+}
+
+// wire/span.ts
+
+function span(span) {
+	const seconds = Math.max(0, Math.floor(span / 1_000))
+	const two = (value) => String(value).padStart(2, '0')
+	if (seconds < 60) return \`\${seconds}s\`
+	if (seconds < 3_600) return \`\${Math.floor(seconds / 60)}m \${two(seconds % 60)}s\`
+	const hours = Math.floor(seconds / 3_600)
+	return hours < 24
+		? \`\${hours}h \${two(Math.floor(seconds / 60) % 60)}m\`
+		: \`\${Math.floor(hours / 24)}d \${two(hours % 24)}h\`
+}
+
+// ui/pure/palette.ts
+
+function paletteEntries(routes, records) {
+	const views = VIEWS.map((view) => {
+		return { icon: view, text: capitalize(view), note: 'View', href: formatAddress({ view }) }
+	})
+	const endpoints = routes.map(({ id, method, template }) => {
+		return { icon: 'routes', text: \`\${method} \${template}\`, note: id, href: formatAddress({ view: 'routes', id }) }
+	})
+	const requests = records.map((record) => {
+		const text = \`\${record['http.response.status_code']} \${record['http.request.method']} \${record['url.path']}\`
+		const ids = record['dev.requestId'] ?? ''
+		return { icon: 'requests', text, note: ms(record['dev.duration']), href: formatAddress({ id: record.id }), ids }
+	})
+	return [...views, ...endpoints, ...requests]
+}
+
+function capitalize(name) {
+	return name.charAt(0).toUpperCase() + name.slice(1)
+}
+
+function searchPalette(entries, text, most) {
+	const words = text.toLowerCase().split(/\\s+/).filter(Boolean)
+	const matches = entries.filter(({ text, note, href, ids = '' }) => {
+		const all = \`\${text} \${note} \${href} \${ids}\`.toLowerCase()
+		return words.every((word) => all.includes(word))
+	})
+	const isFirst = (entry) => words[0] !== undefined && entry.text.toLowerCase().startsWith(words[0])
+	return [...matches.filter(isFirst), ...matches.filter((entry) => !isFirst(entry))].slice(0, most)
+}
+
+// ui/pure/performance.ts
+
+const HEAT_RANGE = { low: 0.25, high: 10_000 }
+
+const HEAT_BANDS = 23
+
+const WINDOW = 5
+
+const SLICE_MS = 10_000
+
+function computeFigures(points) {
+	const windows = points.map((_, index) =>
+		mergeCounts(points.slice(Math.max(0, index - WINDOW + 1), index + 1).map((point) => point.durations)),
+	)
+	return {
+		rate: points.map(requestCount),
+		errors: points.map(errorCount),
+		p50: windows.map((counts) => quantile(counts, 0.5)),
+		p95: windows.map((counts) => quantile(counts, 0.95)),
+		p99: windows.map((counts) => quantile(counts, 0.99)),
+		inFlight: points.map((point) => point.inFlight),
+		loopDelay: points.map((point) => point.loopDelay),
+		heap: points.map((point) => point.heap / 1e6),
+	}
+}
+
+function errorCount(point) {
+	return point.classes[5] ?? 0
+}
+
+function requestCount(point) {
+	return sum(point.classes)
+}
+
+function summarizePoints(points) {
+	const last = points.at(-1)
+	const recent = points.slice(-10)
+	const all = sum(points.map(requestCount))
+	const failed = sum(points.map(errorCount))
+	const counts = mergeCounts(points.map((point) => point.durations))
+	const delays = recent.flatMap(({ loopDelay }) => (loopDelay === null ? [] : [loopDelay]))
+	return {
+		rate: sum(recent.map(requestCount)) / Math.max(1, recent.length),
+		errorRate: all === 0 ? 0 : failed / all,
+		p50: quantile(counts, 0.5),
+		p99: quantile(counts, 0.99),
+		inFlight: last?.inFlight ?? 0,
+		loopDelay: delays.length === 0 ? null : Math.max(...delays),
+		heap: (last?.heap ?? 0) / 1e6,
+	}
+}
+
+const MIN_COLUMNS = 6
+
+function countHeatColumns(slices, now) {
+	const oldest = Math.min(now, ...slices.map(({ time }) => time))
+	return clamp(Math.floor(now / SLICE_MS) - Math.floor(oldest / SLICE_MS) + 1, MIN_COLUMNS, MAX_SLICES)
+}
+
+function heatColumns(slices, now, count = MAX_SLICES) {
+	const bySlice = new Map(slices.map((slice) => [slice.time, slice.durations]))
+	const last = Math.floor(now / SLICE_MS) * SLICE_MS
+	return Array.from({ length: count }, (_, index) => {
+		const time = last - (count - 1 - index) * SLICE_MS
+		return { time, bands: countBands(mergeCounts([bySlice.get(time) ?? []]), HEAT_RANGE, HEAT_BANDS) }
+	})
+}
+
+const ENOUGH = 5
+
+function worstEpisode(slices, columns) {
+	const bySlice = new Map(slices.map((slice) => [slice.time, mergeCounts([slice.durations])]))
+	const values = columns.map(({ time }) => highestP99(bySlice.get(time)))
+	const present = values.filter((value) => value !== null).toSorted((a, b) => a - b)
+	const median = present[Math.floor(present.length / 2)]
+	if (median === undefined || present.length < 6) return null
+	const factors = values.map((value) => (value ?? 0) / median)
+	const top = factors.indexOf(Math.max(...factors))
+	if ((factors[top] ?? 0) < 2) return null
+	const isSlow = (index) => (factors[index] ?? 0) >= 2
+	let [first, last] = [top, top]
+	while (isSlow(first - 1)) first--
+	while (isSlow(last + 1)) last++
+	return { first, last, factor: factors[top] ?? 0 }
+}
+
+function highestP99(counts) {
+	return counts === undefined || countAll(counts) < ENOUGH ? null : quantile(counts, 0.99)
+}
+
+// ui/views/shell.ts
+
+const GONE_MS = 10_000
+
+class Shell {
+	element
+	main = h('main', { class: 'main', id: 'main', tabindex: '-1' })
+	#name = h('span', { 'aria-hidden': 'true' })
+	#heading = h('h1', { class: 'vh' })
+	#live = h('span', { class: 'live' })
+	#pause
+	#theme
+	#note = h('div', { class: 'status', role: 'status' })
+	#links = new Map()
+	#foot = h('div', { class: 'foot' })
+	#actions
+	#noted = ''
+	#waiting
+
+	constructor(actions) {
+		this.#actions = actions
+		this.#pause = button('pause', 'Pause', { 'aria-pressed': 'false', on: { click: actions.pause } })
+		this.#theme = iconButton('light', 'Theme', { on: { click: actions.theme } })
+		const glyph = h('span', { class: 'glyph' }, icon('command'))
+		const path = h('span', { class: 'path', 'aria-hidden': 'true' }, location.pathname)
+		const jump = button('search', 'Jump to', { class: 'btn wide', on: { click: actions.palette } })
+		jump.append(h('kbd', null, 'Ctrl K'))
+		const help = {
+			class: 'btn icon wide',
+			on: { click: actions.help },
+			'aria-label': 'Keyboard shortcuts',
+			title: 'Shortcuts (?)',
+		}
+		const header = h(
+			'header',
+			{ class: 'top' },
+			h('div', { class: 'brand' }, glyph, this.#heading, this.#name, path),
+			h('span', { class: 'sp' }),
+			this.#live,
+			this.#pause,
+			jump,
+			this.#theme,
+			h('button', { type: 'button', ...help }, '?'),
+		)
+		const nav = h(
+			'nav',
+			{ class: 'nav', 'aria-label': 'Sections' },
+			VIEWS.map((view) => this.#linkTo(view)),
+			this.#foot,
+		)
+		this.element = h('div', { class: 'app' }, header, nav, this.#note, this.main)
+	}
+
+	update(state, address, nav) {
+		this.#showName(state, address)
+		this.#showLive(state)
+		this.#showNav(state, address, nav)
+		this.#showNote(state)
+		this.showTheme(theme())
+	}
+
+	showTheme(name) {
+		if (this.#theme.dataset['theme'] === name) return
+		this.#theme.dataset['theme'] = name
+		setAttribute(this.#theme, 'aria-label', \`Theme: \${name}\`)
+		setAttribute(this.#theme, 'title', \`Theme: \${name} (t)\`)
+		fill(this.#theme, icon(name))
+	}
+
+	#linkTo(view) {
+		const count = h('span', { class: 'ct' })
+		const element = h('a', { href: formatAddress({ view }) }, icon(view), h('span', null, capitalize(view)), count)
+		this.#links.set(view, { element, count })
+		return element
+	}
+
+	#showName(state, address) {
+		const name = state.app?.name ?? readMeta('name')
+		this.#name.textContent = name
+		this.#heading.textContent = \`Developer console of \${name}\`
+		const failed = state.records.filter(
+			(record) => record['http.response.status_code'] >= 500 && !isOfFile(record),
+		).length
+		document.title = \`\${failed === 0 ? '' : \`(\${failed}) \`}\${capitalize(address.view)} · \${name} \${location.pathname}\`
+	}
+
+	#showLive(state) {
+		const { paused, link } = state
+		const stateName = link === 'lost' ? 'disconnected' : link
+		const text = capitalize(paused ? 'paused' : stateName)
+		const rate = link === 'live' ? \`\${summarizePoints(state.points.slice(-3)).rate.toFixed(0)} req/s\` : ''
+		const figure = paused ? \`\${countHeld(state)} held\` : rate
+		this.#live.dataset['state'] = paused ? 'paused' : link
+		fill(this.#live, h('span', { class: 'dot' }), h('b', null, text), h('span', { class: 'num' }, figure))
+		if (this.#pause.getAttribute('aria-pressed') === String(paused)) return
+		this.#pause.setAttribute('aria-pressed', String(paused))
+		fill(this.#pause, icon(paused ? 'play' : 'pause'), h('span', { class: 'txt' }, paused ? 'Resume' : 'Pause'))
+	}
+
+	#showNav(state, address, { routes, filteredView }) {
+		for (const [view, { element, count }] of this.#links) {
+			const facts = VIEW_FACTS[view]
+			const number = facts.count?.(state, routes) ?? 0
+			setAttribute(element, 'aria-current', view === address.view ? 'page' : null)
+			element.href = formatAddress(filteredView(view))
+			count.textContent = number > 0 ? int(number) : ''
+			count.classList.toggle('bad', facts.isAlarm === true && number > 0)
+		}
+		fill(this.#foot, footer(state))
+	}
+
+	#showNote(state) {
+		const { link, linked } = state
+		const isGone = hasGone(state)
+		const noted = \`\${link} \${linked} \${isGone}\`
+		if (noted === this.#noted || (link === 'live' && this.#noted.startsWith('live'))) return
+		this.#noted = noted
+		fill(this.#note, connectionNote(state, this.#actions.poll))
+		clearTimeout(this.#waiting)
+		if (state.goneSince > 0 && !isGone) this.#waiting = setTimeout(() => this.#showNote(state), GONE_MS)
+	}
+}
+
+function hasGone({ goneSince }) {
+	return goneSince > 0 && serverNow() - goneSince >= GONE_MS
+}
+
+function connectionNote(state, poll) {
+	const { link, linked, goneSince } = state
+	const since = linked === 0 ? '' : \` What is shown is from \${clock(linked)[0]}.\`
+	if (hasGone(state)) {
+		const text = \`The app is gone since \${clock(goneSince)[0].slice(0, 5)}. Start it again, and the page goes on.\`
+		return h('div', { class: 'banner bad' }, text, textButton('Try now', poll))
+	}
+	if (link === 'lost') {
+		return h(
+			'div',
+			{ class: 'banner bad' },
+			\`The app does not answer; trying again.\${since}\`,
+			textButton('Try now', poll),
+		)
+	}
+	if (link === 'restarting') return h('div', { class: 'banner' }, 'The app is restarting.')
+	if (link === 'locked') {
+		return h('div', { class: 'banner bad' }, 'The app wants a new token: open the link that it printed at its start.')
+	}
+	if (link !== 'polling') return null
+	const text = 'Four other windows watch this app, so this one asks every few seconds.'
+	return h('div', { class: 'banner' }, text, textButton('Update now', poll))
+}
+
+function footer({ processes, buffer, app }) {
+	const share = buffer.maxCount === 0 ? 0 : Math.min(1, buffer.count / buffer.maxCount)
+	const up = processes[0] === undefined ? '' : \`up \${span(serverNow() - processes[0].started)}\`
+	return [
+		processes.map(({ pid }) =>
+			h('div', { class: 'proc' }, h('i'), h('span', { class: 'mono' }, \`only process \${pid}\`)),
+		),
+		h(
+			'div',
+			{ title: \`\${formatBytes(buffer.bytes)} of \${formatBytes(buffer.maxBytes)}\` },
+			h(
+				'div',
+				{ class: 'row' },
+				h('span', null, 'Stored'),
+				h('span', { class: 'num' }, \`\${buffer.count} / \${buffer.maxCount}\`),
+			),
+			h('div', { class: 'meter' }, h('span', { css: { '--v': \`\${share * 100}%\` } })),
+		),
+		h(
+			'div',
+			{ class: 'row' },
+			h('span', null, app === null ? '' : \`Node \${app.node}\`),
+			h('span', { class: 'num' }, up),
+		),
+	]
+}
+
+// ui/main.ts
+
+const store = new Store()
+const feed = new FeedClient(store)
+const keeper = new Keeper(store, () => feed.isReader)
+const shelf = new Shelf(store, keeper)
+const chooseFile = () => opener?.choose()
+const context = {
+	store,
+	feed,
+	shelf,
+	address: () => address,
+	go,
+	chooseFile,
+	draft: null,
+	secondScript: null,
+}
+const palette = () => context.secondScript?.openPalette(context)
+const help = () => context.secondScript?.openHelp()
+const shell = new Shell({ pause, palette, theme: nextTheme, help, poll: () => void feed.refresh() })
+
+let opener = null
+let address = parseAddress(location.hash)
+let view = null
+let shown = null
+
+function go(to, how = 'push') {
+	const hash = formatAddress({ ...START, ...to })
+	if (hash === location.hash) return
+	if (how === 'push') history.pushState(VISITED, '', hash)
+	else history.replaceState(VISITED, '', hash)
+	handleNavigation()
+}
+
+const VISITED = 'visited'
+let opened = null
+
+function noteOpenedLink() {
+	const { view, id } = address
+	if (history.state !== VISITED) {
+		opened = view === 'requests' ? id : null
+		history.replaceState(VISITED, '')
+	} else if (id !== opened) opened = null
+}
+
+function pinOpenedLink() {
+	const { records, boot } = store.state
+	const summary = records.find(({ id }) => id === opened)
+	if (opened === null || summary === undefined) return
+	opened = null
+	shelf.retry(summary.id)
+	if (summary.boot === boot) void pinOpened(context, summary)
+}
+
+function followLink(event) {
+	const link = event.target instanceof Element ? event.target.closest('a[href^="#/"]') : null
+	const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey
+	if (link === null || !isPlain || event.defaultPrevented) return
+	event.preventDefault()
+	go(parseAddress(link.getAttribute('href') ?? ''))
+}
+
+function handleNavigation() {
+	address = parseAddress(location.hash)
+	if (!isKnownAddress(location.hash)) toast(\`There is no view at "\${location.hash}"; these are the requests\`)
+	filters.set(address.view, { ...address, id: null, tab: '' })
+	noteOpenedLink()
+	render()
+}
+
+const filters = new Map()
+
+function filteredView(view) {
+	return filters.get(view) ?? { view }
+}
+
+function render() {
+	pinOpenedLink()
+	if (view === null || shown !== address.view) showView(address.view)
+	const routes = shelf.routes()
+	shell.update(store.state, address, {
+		routes: routes.kind === 'ready' ? routes.value.routes.length : null,
+		filteredView,
+	})
+	view?.update(store.state, address)
+}
+
+let missingText = 'Reading the view …'
+
+function tellMissingScript() {
+	missingText = 'A part of the page could not be loaded. Reload the page.'
+	toast(missingText)
+	render()
+}
+
+function showView(name) {
+	const isFirst = view === null
+	view?.dispose?.()
+	const ShownView = name === 'requests' ? RequestsView : context.secondScript?.views[name]
+	view = ShownView === undefined ? null : new ShownView(context)
+	shown = name
+	shell.main.replaceChildren(view?.element ?? emptyState(missingText))
+	if (!isFirst) shell.main.focus({ preventScroll: true })
+}
+
+function pause() {
+	store.update(togglePause)
+	say(store.state.paused ? 'Paused. What comes meanwhile is kept.' : 'Live again.')
+}
+
+function nextTheme() {
+	const next = THEMES[(THEMES.indexOf(theme()) + 1) % THEMES.length] ?? 'system'
+	setTheme(next)
+	shell.showTheme(next)
+	say(\`Theme: \${next}\`)
+}
+
+const COMMANDS = {
+	palette,
+	help,
+	theme: nextTheme,
+	pause,
+	clear: () => void clearAll(context),
+	file: chooseFile,
+}
+
+function obey(command) {
+	const number = command.startsWith('view-') ? VIEWS[Number(command.slice('view-'.length))] : undefined
+	if (number !== undefined) go(filteredView(number))
+	else if (COMMANDS[command] !== undefined) COMMANDS[command]?.()
+	else return view?.command?.(command) ?? false
+	return true
+}
+
+function handleKey(event) {
+	const target = event.target instanceof Element ? event.target : document.body
+	if (event.isComposing || event.defaultPrevented) return
+	if (isAsking()) return
+	const pressed = {
+		key: event.key,
+		ctrl: event.ctrlKey || event.metaKey,
+		alt: event.altKey,
+		isTyping: target.matches('input:not([type="checkbox"]), textarea, select'),
+		isOnControl: target.matches('a, button, summary, input, [role="tab"], [role="group"]'),
+		isOnPanel: target.matches('[tabindex="0"]') && target.scrollHeight > target.clientHeight,
+	}
+	const command = findCommand(pressed, keysAreOn())
+	if (command !== null && obey(command)) event.preventDefault()
+}
+
+function start() {
+	showTheme()
+	const skip = (event) => {
+		event.preventDefault()
+		shell.main.focus()
+	}
+	const skipLink = h('a', { class: 'skip btn primary', href: '#main', on: { click: skip } }, 'Skip to content')
+	document.body.replaceChildren(skipLink, shell.element, liveRegion)
+	addEventListener('hashchange', handleNavigation)
+	addEventListener('keydown', handleKey)
+	addEventListener('click', followLink)
+	document.querySelector('script[src$="views.js"]')?.addEventListener('error', tellMissingScript)
+	store.subscribe(render)
+	feed.wants.set(['open'])
+	feed.start()
+	handleNavigation()
+}
+
+function addSecondScript(parts) {
+	context.secondScript = parts
+	opener = new parts.FileOpener(context)
+	document.body.append(opener.target)
+	opener.listen()
+	render()
+}
+
+start()
+
+export {
+	ApiError,
+	HEAT_BANDS,
+	HEAT_RANGE,
+	MAX_POINTS,
+	OWN_FIELDS,
+	PHASES,
+	SAFE_METHODS,
+	SENDING,
+	SHORTCUTS,
+	TRIAL,
+	addSecondScript,
+	api,
+	append,
+	applyFile,
+	areaBelow,
+	areaBetween,
+	bandStart,
+	basicCredentials,
+	busyShare,
+	button,
+	canSetHeader,
+	candidatesFor,
+	card,
+	chart,
+	clamp,
+	clock,
+	compactText,
+	compareReplay,
+	compareSummaries,
+	computeFigures,
+	copyText,
+	countBands,
+	countHeatColumns,
+	credentialKey,
+	durationText,
+	earlierRuns,
+	emptyMessage,
+	emptyState,
+	factPairs,
+	failingRequests,
+	fileBoot,
+	fill,
+	findBand,
+	findOriginal,
+	findReplay,
+	formatAddress,
+	formatBytes,
+	formatCount,
+	gridLine,
+	groupBy,
+	groupQueries,
+	h,
+	hasCredentials,
+	headerValue,
+	heatColumns,
+	icon,
+	iconButton,
+	int,
+	isAsking,
+	isJson,
+	isJsonMediaType,
+	isOfFile,
+	isSame,
+	isSuccess,
+	keepFocus,
+	keysAreOn,
+	linear,
+	listOrEmpty,
+	logLine,
+	logTicks,
+	logarithmic,
+	mayBeSent,
+	mergeCounts,
+	methodMark,
+	missingPart,
+	ms,
+	niceTicks,
+	numberOr,
+	objectOrEmpty,
+	openDialog,
+	pageElement,
+	paintEmpty,
+	pairs,
+	paletteEntries,
+	paramList,
+	parseHeaders,
+	parseList,
+	parseRecord,
+	pathThrough,
+	percent,
+	placeChildren,
+	placeMark,
+	placeText,
+	quantile,
+	querySpan,
+	rate,
+	readBasic,
+	readCredential,
+	resolveSchema,
+	s,
+	say,
+	searchField,
+	searchPalette,
+	secondaryText,
+	section,
+	sendTry,
+	serverNow,
+	setAttribute,
+	setKeys,
+	sortGroups,
+	span,
+	statusMark,
+	stringOrEmpty,
+	sum,
+	summarizePoints,
+	summarizeQueries,
+	table,
+	textButton,
+	textOr,
+	textView,
+	tickLabel,
+	timeAxis,
+	timeLabels,
+	toCurl,
+	toSendable,
+	toast,
+	trackIncidents,
+	waterfallBar,
+	wholeText,
+	worstEpisode,
+	writeCredential,
+}
+`
+
+/** Second script of the page: the other views. */
+export const VIEWS_SCRIPT: string = `import {
+	h,
+	pageElement,
+	api,
+	fill,
+	ApiError,
+	emptyState,
+	factPairs,
+	card,
+	icon,
+	isAsking,
+	SHORTCUTS,
+	setKeys,
+	keysAreOn,
+	openDialog,
+	toast,
+	formatCount,
+	textButton,
+	SENDING,
+	missingPart,
+	hasCredentials,
+	sendTry,
+	toSendable,
+	SAFE_METHODS,
+	failingRequests,
+	earlierRuns,
+	button,
+	keepFocus,
+	findReplay,
+	methodMark,
+	formatAddress,
+	secondaryText,
+	compareReplay,
+	table as table$1,
+	clock,
+	ms,
+	statusMark,
+	s,
+	pathThrough,
+	areaBelow,
+	trackIncidents,
+	isSame,
+	serverNow,
+	span,
+	int,
+	searchField,
+	logLine,
+	objectOrEmpty,
+	stringOrEmpty,
+	listOrEmpty,
+	numberOr,
+	PHASES,
+	parseList,
+	textOr,
+	formatBytes,
+	isJson,
+	parseRecord,
+	fileBoot,
+	applyFile,
+	paletteEntries,
+	clamp,
+	searchPalette,
+	setAttribute,
+	compactText,
+	mergeCounts,
+	countBands,
+	quantile,
+	rate,
+	bandStart,
+	chart,
+	HEAT_BANDS,
+	paintEmpty,
+	say,
+	logarithmic,
+	HEAT_RANGE,
+	logTicks,
+	tickLabel,
+	timeAxis,
+	timeLabels,
+	sum,
+	findBand,
+	MAX_POINTS,
+	linear,
+	gridLine,
+	areaBetween,
+	computeFigures,
+	niceTicks,
+	heatColumns,
+	countHeatColumns,
+	worstEpisode,
+	summarizePoints,
+	OWN_FIELDS,
+	canSetHeader,
+	resolveSchema,
+	append,
+	emptyMessage,
+	section,
+	placeMark,
+	pairs,
+	groupBy,
+	placeChildren,
+	textView,
+	isJsonMediaType,
+	waterfallBar,
+	credentialKey,
+	readBasic,
+	readCredential,
+	writeCredential,
+	headerValue,
+	basicCredentials,
+	parseHeaders,
+	copyText,
+	toCurl,
+	isSuccess,
+	isOfFile,
+	mayBeSent,
+	TRIAL,
+	candidatesFor,
+	findOriginal,
+	compareSummaries,
+	summarizeQueries,
+	groupQueries,
+	querySpan,
+	sortGroups,
+	busyShare,
+	durationText,
+	wholeText,
+	percent,
+	iconButton,
+	paramList,
+	placeText,
+	addSecondScript,
+} from './page.js'
+
+// ui/views/health.ts
+
+const REFRESH_MS$3 = 2_000
+
+class HealthView {
+	element
+	#cards = h('div', null)
+	#timer
+	#shown = ''
+
+	constructor() {
+		this.element = pageElement('Health', this.#cards)
+		this.#timer = setInterval(() => void this.#read(), REFRESH_MS$3)
+		void this.#read()
+	}
+
+	update() {}
+
+	dispose() {
+		clearInterval(this.#timer)
+	}
+
+	async #read() {
+		try {
+			const health = await api.health()
+			const text = JSON.stringify(health)
+			if (text !== this.#shown) fill(this.#cards, healthCards(health))
+			this.#shown = text
+		} catch (error) {
+			this.#shown = ''
+			if (error instanceof ApiError) fill(this.#cards, emptyState(\`Health could not be read. \${error.message}.\`))
+		}
+	}
+}
+
+function healthCards(health) {
+	return h(
+		'div',
+		{ class: 'cards' },
+		fillCards('Who can see this page', null, guards(health)),
+		fillCards('Process', null, factPairs(health.process)),
+		fillCards('Console cost', 'measured in this process', factPairs(health.cost)),
+		fillCards('Configuration', 'as the app sees it', factPairs(health.options, 'wire')),
+	)
+}
+
+function fillCards(title, note, content) {
+	const cardView = card('w6', title, note && h('p', null, note))
+	cardView.append(h('div', { class: 'pad' }, content))
+	return cardView
+}
+
+function guards({ guards }) {
+	const items = guards.map(({ ok, title, detail }) =>
+		h(
+			'li',
+			null,
+			h(
+				'span',
+				{ class: ok ? 'y' : 'w' },
+				icon(ok ? 'check' : 'problems'),
+				h('span', { class: 'vh' }, ok ? 'good: ' : 'note: '),
+			),
+			h('div', null, title, h('p', null, detail)),
+		),
+	)
+	return h('ul', { class: 'chk' }, items)
+}
+
+// ui/views/help.ts
+
+function openHelp() {
+	if (isAsking()) return
+	const rows = SHORTCUTS.map(([text, ...keys]) => {
+		return h(
+			'div',
+			null,
+			h('dt', null, text),
+			h(
+				'dd',
+				null,
+				keys.map((key) => h('kbd', null, key)),
+			),
+		)
+	})
+	const box = h('input', { type: 'checkbox', checked: keysAreOn(), on: { change: () => setKeys(box.checked) } })
+	const label = h('label', null, box, 'Single-key shortcuts; Ctrl K and Esc always work')
+	openDialog(
+		'Keyboard shortcuts',
+		'',
+		h('div', { class: 'keys' }, h('h2', null, 'Keyboard shortcuts'), h('dl', null, rows), label),
+	)
+}
+
+// ui/pure/trend.ts
+
+const MINUTE_MS = 60_000
+const MIN_MINUTES = 3
+
+function selectTrend(trend, age) {
+	const minutes = Math.ceil(age / MINUTE_MS)
+	return minutes < MIN_MINUTES ? [] : trend.slice(-minutes)
+}
+
+// ui/views/rerun.ts
+
+const TIMEOUT_MS = 30_000
+const MAX_LISTED = 6
+
+let current = { isRunning: false, reruns: [] }
+
+function readReruns() {
+	return current
+}
+
+async function rerunAll(context, requests) {
+	if (current.isRunning) return
+	const chosen = await chooseRequests(requests)
+	if (chosen.length === 0) return
+	const show = (next) => {
+		current = next
+		context.store.touch()
+	}
+	show({ isRunning: true, reruns: [] })
+	for (const before of chosen) {
+		const rerun = await rerunOne(context, before)
+		if (rerun === null) break
+		show({ isRunning: true, reruns: [...current.reruns, rerun] })
+	}
+	show({ ...current, isRunning: false })
+	toast(\`Replayed \${formatCount(current.reruns.filter(({ answer }) => answer !== null).length, 'request')}\`)
+}
+
+async function rerunOne(context, before) {
+	try {
+		const record = await context.shelf.wanted(before.id)
+		const missing = missingPart(record)
+		if (missing !== null) return { before, answer: null, note: missing }
+		if (!(await hasCredentials(record))) return null
+		const signal = AbortSignal.timeout(TIMEOUT_MS)
+		const answer = await sendTry(toSendable(record, location.origin), before.id, signal)
+		return { before, answer, note: '' }
+	} catch (error) {
+		return { before, answer: null, note: error instanceof Error ? error.message : String(error) }
+	}
+}
+
+function chooseRequests(requests) {
+	const safe = requests.filter(isSafe)
+	const unsafe = requests.filter((request) => !isSafe(request))
+	if (unsafe.length === 0) return Promise.resolve(requests)
+	return new Promise((resolve) => {
+		const close = (value) => () => dialog.close(value)
+		const targets = unsafe.map((request) => \`\${request['http.request.method']} \${request['url.path']}\`)
+		const listed = [...new Set(targets)].slice(0, MAX_LISTED).map((target) => h('li', { class: 'mono' }, target))
+		const only = safe.length === 0 ? null : textButton(\`Only the \${safe.length} that read\`, close('safe'))
+		const inside = h(
+			'div',
+			{ class: 'ask' },
+			h('h2', null, \`\${formatCount(unsafe.length, 'request')} can change data\`),
+			h('ul', null, listed),
+			h('p', null, SENDING),
+			h(
+				'div',
+				{ class: 'acts' },
+				textButton(\`Send all \${requests.length}\`, close('all'), 'btn primary'),
+				only,
+				textButton('Cancel', close('')),
+			),
+		)
+		const dialog = openDialog('Replay requests', '', inside)
+		dialog.addEventListener('close', () => {
+			if (dialog.returnValue === 'all') resolve(requests)
+			else resolve(dialog.returnValue === 'safe' ? safe : [])
+		})
+	})
+}
+
+function isSafe(request) {
+	const method = request['http.request.method']
+	return method !== 'OPTIONS' && SAFE_METHODS.has(method)
+}
+
+// ui/views/run-report.ts
+
+const RESULTS = {
+	fixed: ['fixed', 'ok'],
+	same: ['still there', 'bad'],
+	other: ['fails in another way', 'warn'],
+}
+
+class RunReport {
+	element = h('section', { class: 'runs', 'aria-label': 'Since the restart', hidden: true })
+	#context
+	#shown = ''
+
+	constructor(context) {
+		this.#context = context
+	}
+
+	update(state, incidents) {
+		const { reruns, isRunning } = readReruns()
+		const failing = failingRequests(state)
+		const isHidden = earlierRuns(state).length === 0 && failing.length === 0 && reruns.length === 0
+		this.element.hidden = isHidden
+		if (isHidden) return
+		const text = reportText(state, incidents)
+		const rows = reruns.map((rerun) => resultRow(rerun, state))
+		const shown = JSON.stringify([text, isRunning, failing.length, rows.map(({ key }) => key)])
+		if (shown === this.#shown) return
+		this.#shown = shown
+		const replay = button('replay', \`Replay the \${formatCount(failing.length, 'failing request')}\`, {
+			class: 'btn primary',
+			disabled: isRunning || failing.length === 0,
+			on: { click: () => void rerunAll(this.#context, failingRequests(this.#context.store.state)) },
+		})
+		const results = rows.length === 0 ? null : resultTable(rows)
+		keepFocus(this.element, () => fill(this.element, h('div', { class: 'line' }, h('p', null, text), replay), results))
+	}
+}
+
+function reportText(state, incidents) {
+	const counts = new Map()
+	for (const { standing } of incidents) {
+		if (standing !== null) counts.set(standing.kind, (counts.get(standing.kind) ?? 0) + 1)
+	}
+	const parts = ['new', 'still', 'unrequested', 'gone'].flatMap((kind) => {
+		const count = counts.get(kind)
+		return count === undefined ? [] : [\`\${count} \${STANDINGS[kind]}\`]
+	})
+	const restart = \`Since the restart of \${timeOfDay(state.boots.get(state.boot) ?? 0)}\`
+	return \`\${restart}: \${parts.length === 0 ? 'no problems' : parts.join(', ')}.\`
+}
+
+const STANDINGS = {
+	gone: 'gone',
+	unrequested: 'not requested since',
+	still: 'still there',
+	new: 'new',
+}
+
+function standingText(standing) {
+	return standing.kind === 'gone' ? \`gone since the restart of \${timeOfDay(standing.since)}\` : STANDINGS[standing.kind]
+}
+
+function timeOfDay(time) {
+	return clock(time)[0].slice(0, 5)
+}
+
+function resultTable(rows) {
+	const heads = ['Request', 'Before', 'After', 'Result', '']
+	const results = table$1(
+		heads,
+		rows.map(({ cells }) => cells),
+	)
+	return h('div', { class: 'results' }, results)
+}
+
+function resultRow({ before, answer, note }, state) {
+	const after = findReplay(state, before.id)
+	const request = [methodMark(before['http.request.method']), ' ', before['url.path']]
+	const first = [
+		h('a', { class: 'link', href: formatAddress({ id: before.id }) }, request),
+		timing(before['http.response.status_code'], before['dev.duration']),
+	]
+	if (answer === null) return { key: \`\${before.id} \${note}\`, cells: [...first, secondaryText(note), '', ''] }
+	if (after === null) {
+		const cells = [...first, timing(answer.status, answer.duration), secondaryText('…'), '']
+		return { key: \`\${before.id} \${answer.status}\`, cells }
+	}
+	const [text, className] = RESULTS[compareReplay(before, after)]
+	const open = timing(after['http.response.status_code'], after['dev.duration'], formatAddress({ id: after.id }))
+	const compare = h('a', { class: 'link', href: formatAddress({ id: after.id, tab: 'compare' }) }, 'Compare')
+	return {
+		key: \`\${before.id} \${after.id}\`,
+		cells: [...first, open, h('span', { class: \`tag \${className}\` }, text), compare],
+	}
+}
+
+function timing(status, duration, href = null) {
+	const text = ms(duration)
+	return h(
+		'span',
+		{ class: 'num' },
+		statusMark(status),
+		' ',
+		href === null ? text : h('a', { class: 'link', href }, text),
+	)
+}
+
+// ui/views/sparkline.ts
+
+const WIDTH = 120
+const HEIGHT = 22
+
+function sparkline(values, colour) {
+	const highest = Math.max(...values.map((value) => value ?? 0), 1e-9) * 1.08
+	const step = WIDTH / Math.max(1, values.length - 1)
+	const points = values.flatMap((value, index) =>
+		value === null ? [] : [[index * step, HEIGHT - 1.5 - (value / highest) * (HEIGHT - 3)]],
+	)
+	const line = { fill: 'none', stroke: \`var(\${colour})\`, 'stroke-width': 1.4, 'vector-effect': 'non-scaling-stroke' }
+	return s(
+		'svg',
+		{ class: 'spark', viewBox: \`0 0 \${WIDTH} \${HEIGHT}\`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
+		s('path', { d: areaBelow(points, HEIGHT), fill: \`var(\${colour})\`, opacity: 0.13 }),
+		s('path', { d: pathThrough(points), ...line }),
+	)
+}
+
+// ui/views/incidents.ts
+
+const LOOKS = {
+	exception: ['bad', 'problems'],
+	mismatch: ['bad', 'routes'],
+	version: ['warn', 'routes'],
+	silent: ['bad', 'clock'],
+	slow: ['warn', 'clock'],
+	invalid: ['warn', 'edit'],
+	stall: ['warn', 'performance'],
+	large: ['warn', 'download'],
+	burst: ['warn', 'replay'],
+	repeated: ['note', 'database'],
+}
+
+const SEVERITY = ['bad', 'warn', 'note']
+
+const REFRESH_MS$2 = 5_000
+
+function getLook({ kind }) {
+	return LOOKS[kind] ?? LOOKS.slow
+}
+
+class ProblemsView {
+	element
+	#context
+	#report
+	#list = h('ul', { class: 'prob' })
+	#empty
+	#shown = []
+	#drawn = 0
+	#wasEarlier = false
+
+	constructor(context) {
+		this.#context = context
+		this.#report = new RunReport(context)
+		this.#empty = emptyState('No problems found. Errors, slow endpoints, invalid input and repeated calls appear here.')
+		this.element = pageElement('Problems', this.#report.element, this.#list, this.#empty)
+		const left = () => requestAnimationFrame(() => this.update(this.#context.store.state))
+		this.#list.addEventListener('pointerleave', left)
+		this.#list.addEventListener('focusout', left)
+	}
+
+	update(state) {
+		const incidents = trackIncidents(state)
+		this.#report.update(state, incidents)
+		this.#empty.hidden = incidents.length > 0 || state.boot === ''
+		this.#readFigures(state)
+		if (this.#list.matches(':hover') || this.#list.contains(document.activeElement)) return this.#refresh(incidents)
+		const sorted = incidents.toSorted((a, b) => rank(a) - rank(b) || b.incident.last - a.incident.last)
+		const isStale = Date.now() - this.#drawn > REFRESH_MS$2
+		if (!isStale && isSame(sorted.map(drawnPart), this.#shown.map(drawnPart))) return
+		this.#drawn = Date.now()
+		this.#shown = sorted
+		fill(
+			this.#list,
+			sorted.map((tracked) => this.#view(tracked)),
+		)
+	}
+
+	#view(tracked) {
+		return problemView(tracked, this.#context.store.state.processes[0]?.started ?? 0)
+	}
+
+	#readFigures({ runs }) {
+		const isEarlier = runs.length > 0
+		if (isEarlier && !this.#wasEarlier) void this.#context.feed.refreshMetrics()
+		this.#wasEarlier = isEarlier
+	}
+
+	#refresh(incidents) {
+		const places = this.#shown.map((before, index) => {
+			const next = incidents.find(({ incident }) => incident.key === before.incident.key)
+			if (next === undefined || drawnPart(next) === drawnPart(before)) return before
+			const element = this.#list.children[index]
+			if (element !== undefined) keepFocus(element, () => element.replaceChildren(...this.#view(next).childNodes))
+			return next
+		})
+		const known = new Set(places.map(({ incident }) => incident.key))
+		const fresh = incidents.filter(({ incident }) => !known.has(incident.key))
+		this.#list.append(...fresh.map((tracked) => this.#view(tracked)))
+		this.#shown = [...places, ...fresh]
+	}
+}
+
+function rank({ incident, standing }) {
+	return SEVERITY.indexOf(getLook(incident)[0]) + (standing?.kind === 'gone' ? SEVERITY.length : 0)
+}
+
+function drawnPart({ incident, standing, before, after }) {
+	const { key, count, last, detail } = incident
+	return JSON.stringify([key, count, last, detail, standing, before, after])
+}
+
+function problemView({ incident: problem, standing, before, after }, started) {
+	const [className, name] = getLook(problem)
+	const title = problem.title.map((text, index) => (index % 2 === 1 ? h('code', null, text) : text))
+	const now = serverNow()
+	const values = selectTrend(problem.trend, now - Math.min(started, problem.first))
+	const times = [\`first \${span(now - problem.first)} ago\`, \`last \${span(now - problem.last)} ago\`]
+	const unit = problem.count === 1 ? problem.unit.replace(/s$/, '') : problem.unit
+	const facts = [...(problem.count > 1 ? times : times.slice(1)), ...problem.facts]
+	const state = standing === null ? null : standingMark(standing)
+	const medians = standing === null ? null : medianText(before, after)
+	return h(
+		'li',
+		{ class: \`pb \${className}\${standing?.kind === 'gone' ? ' gone' : ''}\` },
+		h('span', { class: 'ic' }, icon(name)),
+		h('div', null, h('h3', null, title, ' ', state), h('p', null, problem.detail)),
+		values.length === 0 ? h('span', { class: 'spark' }) : sparkline(values, '--c'),
+		h('div', { class: 'n' }, h('b', null, int(problem.count)), h('span', null, unit)),
+		h(
+			'div',
+			{ class: 'meta' },
+			[...facts, ...(medians === null ? [] : [medians])].map((text) => h('span', null, text)),
+			requestsLink(problem, standing),
+		),
+	)
+}
+
+const STANDING_CLASSES = {
+	gone: 'ok',
+	unrequested: '',
+	still: 'bad',
+	new: 'info',
+}
+
+function standingMark(standing) {
+	return h('span', { class: \`tag \${STANDING_CLASSES[standing.kind]}\` }, standingText(standing))
+}
+
+function medianText(before, after) {
+	if (before === null) return after === null ? null : \`median \${ms(after)}\`
+	return \`median \${ms(before)} before, \${after === null ? 'no requests after' : \`\${ms(after)} after\`}\`
+}
+
+function requestsLink({ query, sample }, standing) {
+	const isEarlier = standing?.kind === 'gone' || standing?.kind === 'unrequested'
+	if (isEarlier)
+		return sample === null ? null : h('a', { class: 'link', href: formatAddress({ id: sample }) }, 'Show the request')
+	return query === '' ? null : h('a', { class: 'link', href: formatAddress({ q: query }) }, 'Show requests')
+}
+
+// ui/pure/log-filter.ts
+
+const LEVELS = [
+	['all', 'all'],
+	['debug', 'debug and up'],
+	['info', 'info and up'],
+	['warn', 'warn and up'],
+	['error', 'error and up'],
+]
+
+const ORDER = ['trace', 'debug', 'info', 'warn', 'error', 'fatal']
+
+function isShown(line, request, wanted) {
+	if (ORDER.indexOf(line.level) < ORDER.indexOf(wanted.level)) return false
+	if (wanted.text === '') return true
+	const place =
+		request === undefined
+			? ''
+			: \`\${request['code.function.name'] ?? ''} \${request['url.path']} \${request['dev.requestId'] ?? ''}\`
+	const fields = line.fields === null ? '' : JSON.stringify(line.fields)
+	return \`\${line.message} \${fields} \${place} \${line.request ?? ''}\`.toLowerCase().includes(wanted.text)
+}
+
+// ui/views/logs.ts
+
+const PAGE = 300
+const TOP$1 = 4
+
+class LogsView {
+	element
+	#context
+	#input
+	#levels
+	#list = h('ol', { 'aria-label': 'Log lines, newest first' })
+	#box = h('div', { class: 'lg', tabindex: '0', role: 'region', 'aria-label': 'Log' }, this.#list)
+	#more = h('div', { class: 'empty' })
+	#level = 'all'
+	#q = ''
+	#count = PAGE
+	#drawn = []
+	#isWaiting = false
+
+	constructor(context) {
+		this.#context = context
+		const input = () => this.#go({ q: this.#input.value })
+		const field = searchField('Filter logs', 'message, field, handler, or path', { input })
+		this.#input = field.input
+		this.#levels = new Map(LEVELS.map(([level, label]) => [level, this.#levelButton(level, label)]))
+		const levels = h('div', { class: 'seg', role: 'group', 'aria-label': 'Level' }, [...this.#levels.values()])
+		this.#box.append(this.#more)
+		this.#box.addEventListener('scroll', () => this.#scrolled(), { passive: true })
+		this.element = h(
+			'div',
+			{ class: 'main-in' },
+			h('h2', { class: 'vh' }, 'Logs'),
+			h('div', { class: 'bar' }, field.element, levels),
+			this.#box,
+		)
+		context.feed.wants.set(['log', 'open'])
+		void context.feed.refresh()
+	}
+
+	update(state, { q, level }) {
+		const chosen = LEVELS.find(([name]) => name === level)?.[0] ?? 'all'
+		if (this.#input.value !== q) this.#input.value = q
+		if (chosen !== this.#level || q !== this.#q) {
+			this.#level = chosen
+			this.#q = q
+			this.#redraw()
+		}
+		this.#isWaiting = this.#box.scrollTop > TOP$1
+		if (!this.#isWaiting) this.#draw(state)
+	}
+
+	command(command) {
+		if (command !== 'filter') return false
+		this.#input.focus()
+		this.#input.select()
+		return true
+	}
+
+	dispose() {
+		this.#context.feed.wants.set(['open'])
+	}
+
+	#levelButton(level, label) {
+		return textButton(label, () => this.#go({ level: level === 'all' ? '' : level }), '')
+	}
+
+	#go(to) {
+		this.#context.go({ ...this.#context.address(), ...to }, 'replace')
+	}
+
+	#scrolled() {
+		if (this.#isWaiting && this.#box.scrollTop <= TOP$1) this.#draw(this.#context.store.state)
+	}
+
+	#redraw() {
+		this.#count = PAGE
+		this.#draw(this.#context.store.state)
+	}
+
+	#draw(state) {
+		const text = this.#q.trim().toLowerCase()
+		const next = [state.logs, state.records, text, this.#level, this.#count]
+		if (isSame(next, this.#drawn)) return
+		this.#drawn = next
+		for (const [level, element] of this.#levels) element.setAttribute('aria-pressed', String(level === this.#level))
+		const byId = new Map(state.records.map((record) => [record.id, record]))
+		const requestOf = (line) => (line.request === null ? undefined : byId.get(line.request))
+		const matches = state.logs.filter((line) => isShown(line, requestOf(line), { level: this.#level, text }))
+		fill(
+			this.#list,
+			matches.slice(0, this.#count).map((line) => lineView(line, requestOf(line))),
+		)
+		fill(this.#more, this.#below(matches.length, state.logs.length))
+	}
+
+	#below(found, all) {
+		if (all === 0) return emptyState('No log lines yet. What your app logs appears here, each line with its request.')
+		if (found === 0) return emptyState('No line matches.')
+		if (found <= this.#count) return null
+		const click = () => {
+			this.#count += PAGE
+			this.#draw(this.#context.store.state)
+		}
+		return textButton(\`Show more of \${found} lines\`, click)
+	}
+}
+
+function lineView(line, request) {
+	const time = clock(line.time).join('')
+	if (line.request === null) return logLine(line, time, null)
+	const href = formatAddress({ id: line.request, tab: 'logs' })
+	const text =
+		request === undefined
+			? line.request
+			: \`\${request['http.request.method']} \${request['http.route'] ?? request['url.path']}\`
+	return logLine(line, time, h('a', { href, title: 'Open the request of this line' }, text))
+}
+
+// wire/har-marks.ts
+
+const CUT_COMMENT = 'Only the beginning was kept'
+
+// ui/pure/parse-har.ts
+
+const MAX_HEX_BYTES = 64
+const URL_PARTS = /^(http|ws)(s?):\\/\\/([^/?#]*)([^?#]*)(?:\\?([^#]*))?/i
+const TEXT_TYPE = /^text\\/|[/+](?:json|xml|javascript|ecmascript|x-www-form-urlencoded|graphql|yaml)\\b/i
+const FORM_TYPE = /^application\\/x-www-form-urlencoded\\b/i
+const TIMINGS = ['blocked', 'dns', 'connect', 'ssl', 'send', 'wait', 'receive']
+
+function parseHarEntry(value) {
+	const entry = objectOrEmpty(value)
+	const [request, response] = [objectOrEmpty(entry['request']), objectOrEmpty(entry['response'])]
+	const [, , secure = '', host = '', path = '', query = ''] = URL_PARTS.exec(stringOrEmpty(request['url'])) ?? []
+	const time = Date.parse(stringOrEmpty(entry['startedDateTime']))
+	if (host === '' || Number.isNaN(time)) return null
+	const scheme = secure === '' ? 'http' : 'https'
+	const sent = parseMessage(request, parsePostData(request['postData']))
+	const received = parseMessage(response, parseContent(response['content']))
+	const status = parseStatus(response['status'])
+	const isAnswered = status !== 0
+	return {
+		...EMPTY_RECORD,
+		time,
+		'http.request.method': stringOrEmpty(request['method']) || 'GET',
+		'url.scheme': scheme,
+		'server.address': host,
+		'url.path': path || '/',
+		'url.query': query,
+		'http.response.status_code': status,
+		'http.request.body.size': parseSize(request, sent.body),
+		'http.response.body.size': parseSize(response, received.body),
+		'dev.duration': parseDuration(entry),
+		'dev.phases': parsePhases(entry['_phases']),
+		'dev.requestId': findHeader(received.headers, 'x-request-id'),
+		'dev.flags': isAnswered ? [] : ['aborted'],
+		'user_agent.original': findHeader(sent.headers, 'user-agent'),
+		'network.protocol.version': parseVersion(request['httpVersion']),
+		request: sent,
+		response: received,
+		aborted: !isAnswered,
+		callOuts: describeFailure(response),
+		about: describeEntry(entry, \`\${scheme}://\${host}\`),
+	}
+}
+
+const EMPTY_RECORD = {
+	id: '',
+	boot: '',
+	seq: 0,
+	'http.route': null,
+	'code.function.name': null,
+	'code.file.path': null,
+	'code.line.number': null,
+	'process.pid': 0,
+	'client.address': null,
+	'error.type': null,
+	'dev.db': 0,
+	'dev.queries': 0,
+	'dev.logs': 0,
+	'dev.issues': 0,
+	'dev.version': null,
+	'dev.replayOf': null,
+	'dev.pinned': false,
+	'dev.traceId': null,
+	params: {},
+	decorators: [],
+	calls: [],
+	callsMore: 0,
+	queries: [],
+	queriesMore: 0,
+	repeated: [],
+	logs: [],
+	issues: [],
+	vendor: null,
+	error: null,
+	version: null,
+}
+
+function describeFailure({ _error: error }) {
+	if (typeof error !== 'string' || error === '') return []
+	return [{ kind: 'bad', title: ['No response: ', { code: error }], text: [] }]
+}
+
+function parseStatus(value) {
+	const status = numberOr(value, 0)
+	return Number.isInteger(status) && status < 1_000 ? status : 0
+}
+
+function parseDuration(entry) {
+	const timings = objectOrEmpty(entry['timings'])
+	const sum = TIMINGS.reduce((total, name) => total + (name === 'ssl' ? 0 : numberOr(timings[name], 0)), 0)
+	return numberOr(entry['time'], sum)
+}
+
+function parsePhases(value) {
+	const phases = objectOrEmpty(value)
+	return PHASES.some((phase) => phase in phases) ? PHASES.map((phase) => numberOr(phases[phase], 0)) : []
+}
+
+function parseVersion(value) {
+	const [, version = '1.1'] = /^(?:http\\/|h)(\\d(?:\\.\\d)?)/i.exec(stringOrEmpty(value)) ?? []
+	return version
+}
+
+function parseMessage(message, body) {
+	const headers = parsePairs(message['headers']).filter(([name]) => !name.startsWith(':'))
+	return { headers, body }
+}
+
+function parsePairs(value) {
+	return parseList(value, (pair) => {
+		const { name, value: text } = objectOrEmpty(pair)
+		return typeof name !== 'string' || name === '' ? null : [name, stringOrEmpty(text)]
+	})
+}
+
+function parseSize(message, body) {
+	return numberOr(message['bodySize'], body?.size ?? 0)
+}
+
+function parsePostData(value) {
+	const data = objectOrEmpty(value)
+	const params = listOrEmpty(data['params'])
+	const text = stringOrEmpty(data['text'])
+	if (text === '' && params.length > 0) return parseForm(data, params)
+	return text === '' && typeof data['comment'] !== 'string' ? null : createBody(data, text)
+}
+
+function parseForm(data, params) {
+	const fields = parsePairs(params)
+	if (FORM_TYPE.test(stringOrEmpty(data['mimeType'])))
+		return createBody(data, fields.map((field) => field.join('=')).join('&'))
+	const names = fields.map(([name]) => name).join(', ')
+	return { ...createBody(data, ''), text: null, omitted: \`The file has only the names of the parts: \${names}\` }
+}
+
+function parseContent(value) {
+	const content = objectOrEmpty(value)
+	const { text, encoding } = content
+	const size = numberOr(content['size'], 0)
+	if (typeof text === 'string' && text !== '')
+		return encoding === 'base64' ? decodeBody(content, text) : createBody(content, text)
+	if (typeof content['comment'] === 'string') return { ...createBody(content, ''), size }
+	return size === 0
+		? null
+		: { ...createBody(content, ''), size, text: null, omitted: 'The file does not contain this body' }
+}
+
+function createBody(source, text) {
+	const comment = textOr(source['comment'], null)
+	const isOmitted = text === '' && comment !== null && comment !== CUT_COMMENT
+	return {
+		type: textOr(source['mimeType'], '') || null,
+		size: numberOr(source['size'], new TextEncoder().encode(text).length),
+		text: isOmitted ? null : text,
+		hex: null,
+		truncated: comment === CUT_COMMENT,
+		omitted: isOmitted ? comment : null,
+	}
+}
+
+function decodeBody(content, text) {
+	const body = createBody(content, text)
+	const bytes = decodeBase64(text)
+	if (bytes === null) return { ...body, text: null, omitted: 'The body in the file is not valid base64' }
+	const sized = { ...body, size: numberOr(content['size'], bytes.length) }
+	const decoded = TEXT_TYPE.test(body.type ?? '') ? decodeText(bytes) : null
+	return decoded === null
+		? { ...sized, text: null, hex: toHex(bytes.subarray(0, MAX_HEX_BYTES)) }
+		: { ...sized, text: decoded }
+}
+
+function decodeBase64(text) {
+	try {
+		return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+	} catch {
+		return null
+	}
+}
+
+function decodeText(bytes) {
+	try {
+		return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+	} catch {
+		return null
+	}
+}
+
+function toHex(bytes) {
+	return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function findHeader(headers, name) {
+	return headers.find(([each]) => each.toLowerCase() === name)?.[1] ?? null
+}
+
+function describeEntry(entry, server) {
+	const timings = objectOrEmpty(entry['timings'])
+	const parts = TIMINGS.flatMap((name) => {
+		const time = numberOr(timings[name], null)
+		return time === null ? [] : [\`\${name} \`, { ms: time }, ', ']
+	})
+	const address = stringOrEmpty(entry['serverIPAddress'])
+	const comment = stringOrEmpty(entry['comment'])
+	return [
+		['Server', [{ code: server }]],
+		['Time', [{ code: stringOrEmpty(entry['startedDateTime']) }]],
+		...(address === '' ? [] : [['Address', [{ code: address }]]]),
+		...(parts.length === 0 ? [] : [['Timings', parts.slice(0, -1)]]),
+		...(comment === '' ? [] : [['Comment', [comment]]]),
+	]
+}
+
+// ui/pure/record-file.ts
+
+const MAX_FILE_BYTES = 50_000_000
+
+function refuseFiles(files) {
+	const [file, ...others] = files
+	if (file === undefined || others.length > 0) return 'Open one file at a time.'
+	if (file.size === 0) return 'The file is empty, or it is a folder. Export the requests again.'
+	if (file.size <= MAX_FILE_BYTES) return null
+	return \`The file has \${formatBytes(file.size)}, and the maximum is \${formatBytes(MAX_FILE_BYTES)}. Export fewer requests.\`
+}
+
+function parseRecordFile(text, number) {
+	const content = parseJson(text)
+	if (content === undefined) return 'The file is not JSON. Open a HAR file or a JSON record of the console.'
+	if (isJson(content) && 'log' in content) return parseHar(content['log'], number)
+	const items = isJson(content) && 'records' in content ? content['records'] : content
+	const found = parseItems(Array.isArray(items) ? items : [items], parseStoredRecord)
+	if (found.records.length > 0) return createFile(found, number)
+	return 'The file contains neither a HAR archive nor a record of the console. Open another file.'
+}
+
+function parseHar(log, number) {
+	const { entries } = objectOrEmpty(log)
+	if (!Array.isArray(entries)) return 'The HAR file has no list "log.entries". Export it again.'
+	if (entries.length === 0) return 'The HAR file contains no requests. Export it again.'
+	const found = parseItems(entries, parseHarEntry)
+	if (found.records.length > 0) return createFile(found, number)
+	return 'No entry of the HAR file has both an HTTP URL and a time. Export it again.'
+}
+
+function parseJson(text) {
+	try {
+		return JSON.parse(text)
+	} catch {
+		return undefined
+	}
+}
+
+function parseItems(items, parse) {
+	const newest = items.slice(-2e3)
+	const records = newest.flatMap((item) => parse(item) ?? [])
+	return { records, invalid: newest.length - records.length, beyond: items.length - newest.length }
+}
+
+function parseStoredRecord(value) {
+	try {
+		const record = parseRecord(value)
+		JSON.stringify(record?.logs)
+		return record
+	} catch {
+		return null
+	}
+}
+
+function createFile({ records, invalid, beyond }, number) {
+	const boot = fileBoot(number)
+	const sorted = records.toSorted((a, b) => a.time - b.time)
+	const ids = new Map(sorted.map(({ id }, index) => [id, \`\${boot}-\${index}\`]))
+	const opened = sorted.map((record, seq) => {
+		const original = record['dev.replayOf']
+		const replayOf = original === null ? null : (ids.get(original) ?? null)
+		return { ...record, id: \`\${boot}-\${seq}\`, boot, seq, 'dev.replayOf': replayOf, 'dev.pinned': false }
+	})
+	return { records: opened.toReversed(), note: describeRest(invalid, beyond) }
+}
+
+function describeRest(incomplete, older) {
+	const counts = [
+		incomplete === 0 ? '' : formatCount(incomplete, 'incomplete request'),
+		older === 0 ? '' : formatCount(older, 'older request'),
+	]
+	const text = counts.filter((count) => count !== '').join(', ')
+	return text === '' ? '' : \`Not listed: \${text}.\`
+}
+
+// ui/views/open-file.ts
+
+const LEFT_MS = 1_000
+const TARGET_TEXT = 'Drop a HAR file or a JSON record to open it'
+
+class FileOpener {
+	target = h('div', { class: 'drop', hidden: true }, icon('folder'), h('p', null, TARGET_TEXT))
+	#context
+	#input
+	#count = 0
+	#leaving
+
+	constructor(context) {
+		this.#context = context
+		const change = () => {
+			void this.#open([...(this.#input.files ?? [])])
+			this.#input.value = ''
+		}
+		this.#input = h('input', { type: 'file', accept: '.har,.json,application/json', on: { change } })
+	}
+
+	choose() {
+		this.#input.click()
+	}
+
+	listen() {
+		addEventListener('dragover', (event) => this.#dragged(event))
+		addEventListener('dragleave', (event) => {
+			if (event.relatedTarget === null) this.#hideTarget()
+		})
+		addEventListener('drop', (event) => this.#dropped(event))
+	}
+
+	#dragged(event) {
+		this.#hideTarget()
+		if (!takesFiles(event) || event.dataTransfer === null) return
+		event.preventDefault()
+		event.dataTransfer.dropEffect = isAsking() ? 'none' : 'copy'
+		if (isAsking()) return
+		this.target.hidden = false
+		this.#leaving = setTimeout(() => this.#hideTarget(), LEFT_MS)
+	}
+
+	#hideTarget() {
+		clearTimeout(this.#leaving)
+		this.target.hidden = true
+	}
+
+	#dropped(event) {
+		this.#hideTarget()
+		if (!takesFiles(event)) return
+		event.preventDefault()
+		if (!isAsking()) void this.#open([...(event.dataTransfer?.files ?? [])])
+	}
+
+	async #open(files) {
+		const [file] = files
+		const number = ++this.#count
+		const refusal = refuseFiles(files)
+		if (file === undefined || refusal !== null) return showFailure(file, refusal ?? '')
+		const text = await file.text().catch(() => null)
+		if (number !== this.#count) return
+		if (text === null) return showFailure(file, 'The browser cannot read it. Open a single file, not a folder.')
+		const opened = parseRecordFile(text, number)
+		if (typeof opened === 'string') return showFailure(file, opened)
+		this.#show(file, number, opened)
+	}
+
+	#show({ name }, number, { records, note }) {
+		const { shelf, store, go } = this.#context
+		const [only, ...others] = records
+		shelf.open(records)
+		store.update((state) => applyFile(state, name, records, note))
+		go({ view: 'requests', q: \`id:\${fileBoot(number)}\`, id: others.length === 0 ? (only?.id ?? null) : null })
+		toast(\`Opened \${formatCount(records.length, 'request')} from \${name}\`)
+	}
+}
+
+function takesFiles({ dataTransfer, target }) {
+	const isField = target instanceof Element && target.matches('input[type="file"]')
+	return dataTransfer?.types.includes('Files') === true && !isField
+}
+
+function showFailure(file, reason) {
+	const title = file === undefined ? 'Cannot open a file' : \`Cannot open "\${file.name}"\`
+	const close = textButton('Close', () => dialog.close(), 'btn primary')
+	const content = h(
+		'div',
+		{ class: 'ask' },
+		h('h2', null, title),
+		h('p', null, reason),
+		h('div', { class: 'acts' }, close),
+	)
+	const dialog = openDialog(title, '', content)
+}
+
+// ui/views/palette.ts
+
+const MAX_RESULTS = 9
+
+function openPalette(context) {
+	if (isAsking()) return
+	const routes = context.shelf.routes()
+	const entries = paletteEntries(routes.kind === 'ready' ? routes.value.routes : [], context.store.state.records)
+	const list = h('ul', { role: 'listbox', id: 'palette', 'aria-label': 'Found' })
+	let matches = []
+	let chosen = 0
+	const go = (entry) => {
+		if (entry === undefined) return
+		dialog.close()
+		location.hash = entry.href
+	}
+	const draw = () => {
+		fill(
+			list,
+			matches.map((entry, index) => optionView(entry, { index, chosen, go: () => go(entry) })),
+		)
+		setAttribute(input, 'aria-activedescendant', matches.length === 0 ? null : \`palette-\${chosen}\`)
+	}
+	const search = () => {
+		matches = searchPalette(entries, input.value, MAX_RESULTS)
+		chosen = 0
+		draw()
+	}
+	const keyed = (event) => {
+		const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+		if (event.key === 'Enter') go(matches[chosen])
+		if (step === undefined) return
+		event.preventDefault()
+		chosen = clamp(chosen + step, 0, matches.length - 1)
+		draw()
+	}
+	const input = h('input', {
+		type: 'text',
+		role: 'combobox',
+		'aria-expanded': 'true',
+		'aria-controls': 'palette',
+		'aria-label': 'Search views, routes, and requests',
+		placeholder: 'Search views, routes, and requests',
+		autocomplete: 'off',
+		spellcheck: 'false',
+		on: { input: search, keydown: keyed },
+	})
+	const dialog = openDialog('Jump to', 'pal', input, list)
+	search()
+	input.focus()
+}
+
+function optionView({ icon: name, text, note }, place) {
+	const { index, chosen, go } = place
+	return h(
+		'li',
+		{ role: 'option', id: \`palette-\${index}\`, 'aria-selected': String(index === chosen), on: { click: go } },
+		icon(name),
+		h('span', null, text),
+		h('small', null, note),
+	)
+}
+
+// ui/dom/sort-head.ts
+
+function sortHead([key, label, className, isAscending], sorting, choose) {
+	const isSorted = sorting.key === key
+	const direction = isAscending === (isSorted && sorting.isReversed) ? 'descending' : 'ascending'
+	const arrow = h('span', { 'aria-hidden': 'true' }, isSorted ? { ascending: ' ↑', descending: ' ↓' }[direction] : '')
+	const click = () => choose({ key, isReversed: isSorted && !sorting.isReversed })
+	const attributes = { scope: 'col', class: className, 'aria-sort': isSorted ? direction : null }
+	return h('th', attributes, textButton([label, arrow], click, ''))
+}
+
+// ui/pure/call-stats.ts
+
+function sortStatements(statements, sort, isReversed = false) {
+	const compare = (a, b) =>
+		sort === 'text' ? a.text.localeCompare(b.text) : statementFigure(b, sort) - statementFigure(a, sort)
+	return statements.toSorted((a, b) => (isReversed ? -compare(a, b) : compare(a, b)))
+}
+
+function statementFigure(statement, sort) {
+	return sort === 'mean' ? meanDuration(statement) : (statement[sort] ?? -1)
+}
+
+function sortServices(services, sort, isReversed = false) {
+	const compare = (a, b) => (sort === 'name' ? a.name.localeCompare(b.name) : b[sort] - a[sort])
+	return services.toSorted((a, b) => (isReversed ? -compare(a, b) : compare(a, b)))
+}
+
+function meanDuration({ total, count }) {
+	return count === 0 ? 0 : total / count
+}
+
+// ui/views/call-tables.ts
+
+const REFRESH_MS$1 = 2_000
+
+const STATEMENT_COLUMNS = [
+	['text', 'Statement', '', true],
+	['count', 'Count', '', false],
+	['errors', 'Errors', 'opt', false],
+	['rows', 'Rows', 'opt', false],
+	['mean', 'Mean', 'opt', false],
+	['max', 'Max', 'opt2', false],
+	['total', 'Total', '', false],
+]
+
+const SERVICE_COLUMNS = [
+	['name', 'Method', '', true],
+	['count', 'Count', '', false],
+	['errors', 'Errors', 'opt', false],
+	['max', 'Max', 'opt', false],
+	['total', 'Total', 'opt2', false],
+	['own', 'Own time', '', false],
+]
+
+const NOTE = 'of recorded requests, since the start or the last clearing'
+
+const NO_QUERIES =
+	'Requests through fetch and node:http are found without a setting, and some drivers report their queries. The guide "Queries" has adapters for the other drivers.'
+
+class CallTables {
+	elements
+	#statements = h('div', {
+		class: 'tbl',
+		tabindex: '0',
+		role: 'region',
+		'aria-label': 'Statements',
+	})
+	#services = h('div', {
+		class: 'tbl',
+		tabindex: '0',
+		role: 'region',
+		'aria-label': 'Service methods',
+	})
+	#note = h('p', null, NOTE)
+	#isPaused
+	#timer
+	#stats = null
+	#shown = ''
+	#byStatement = { key: 'total', isReversed: false }
+	#byMethod = { key: 'own', isReversed: false }
+
+	constructor(isPaused) {
+		this.#isPaused = isPaused
+		const [statements, services] = [
+			card('w12', 'Statements', this.#note),
+			card('w12', 'Service methods', h('p', null, NOTE)),
+		]
+		statements.append(this.#statements)
+		services.append(this.#services)
+		this.elements = [statements, services]
+		this.#timer = setInterval(() => void this.#refresh(), REFRESH_MS$1)
+		void this.#read()
+	}
+
+	dispose() {
+		clearInterval(this.#timer)
+	}
+
+	async #refresh() {
+		if (!this.#isPaused() && document.visibilityState === 'visible') await this.#read()
+	}
+
+	async #read() {
+		const stats = await api.calls().catch(() => null)
+		const text = JSON.stringify(stats)
+		if (stats === null || text === this.#shown) return
+		this.#stats = stats
+		this.#shown = text
+		this.#draw()
+	}
+
+	#draw() {
+		const stats = this.#stats
+		if (stats === null) return
+		const { dropped } = stats
+		this.#note.textContent = dropped === 0 ? NOTE : \`\${NOTE}; \${int(dropped)} calls are not in the tables\`
+		keepFocus(this.#statements, () => fill(this.#statements, this.#statementTable(stats.statements)))
+		keepFocus(this.#services, () => fill(this.#services, this.#serviceTable(stats.services)))
+	}
+
+	#statementTable(statements) {
+		if (statements.length === 0) return emptyState('No queries yet', secondaryText(NO_QUERIES))
+		const choose = (sorting) => {
+			this.#byStatement = sorting
+			this.#draw()
+		}
+		const { key, isReversed } = this.#byStatement
+		const heads = STATEMENT_COLUMNS.map((column) => sortHead(column, this.#byStatement, choose))
+		return table('Statements', heads, sortStatements(statements, key, isReversed).map(statementRow))
+	}
+
+	#serviceTable(services) {
+		if (services.length === 0) return emptyState('No service calls yet')
+		const choose = (sorting) => {
+			this.#byMethod = sorting
+			this.#draw()
+		}
+		const { key, isReversed } = this.#byMethod
+		const heads = SERVICE_COLUMNS.map((column) => sortHead(column, this.#byMethod, choose))
+		return table('Service methods', heads, sortServices(services, key, isReversed).map(serviceRow))
+	}
+}
+
+function table(label, heads, rows) {
+	const caption = h('caption', { class: 'vh' }, label)
+	return h('table', { class: 'pt ct' }, caption, h('thead', null, h('tr', null, heads)), h('tbody', null, rows))
+}
+
+function statementRow(statement) {
+	const { kind, text, target, count, errors, rows, max, total, slowest } = statement
+	const title = 'Open the request with the slowest of these queries'
+	return tableRow(
+		[
+			h('span', { class: 'tag' }, kind),
+			target === null ? null : h('span', { class: 'qv' }, target),
+			h('a', { href: formatAddress({ id: slowest, tab: 'queries' }), title }, compactText(kind, text)),
+		],
+		[
+			[int(count), ''],
+			[errorCount(errors), errors > 0 ? 'opt hot' : 'opt'],
+			[rows === null ? secondaryText('–') : int(rows), 'opt'],
+			[ms(meanDuration(statement)), 'opt'],
+			[ms(max), 'opt2'],
+			[ms(total), ''],
+		],
+	)
+}
+
+function serviceRow({ name, count, errors, total, own, max }) {
+	return tableRow(h('code', { class: 'qt' }, name), [
+		[int(count), ''],
+		[errorCount(errors), errors > 0 ? 'opt hot' : 'opt'],
+		[ms(max), 'opt'],
+		[ms(total), 'opt2'],
+		[ms(own), ''],
+	])
+}
+
+function errorCount(errors) {
+	return errors === 0 ? secondaryText('0') : int(errors)
+}
+
+function tableRow(first, cells) {
+	return h(
+		'tr',
+		null,
+		h('td', { class: 'q1' }, first),
+		cells.map(([value, className]) => h('td', { class: className }, value)),
+	)
+}
+
+// ui/pure/endpoints.ts
+
+const SMALL_RANGE = { low: 1, high: 3_000 }
+
+const SMALL_BANDS = 25
+
+function endpointRows(endpoints, now) {
+	return endpoints.map((stats) => {
+		const counts = mergeCounts([stats.durations])
+		const at = (share) => Math.min(quantile(counts, share) ?? 0, stats.max)
+		return {
+			stats,
+			calls: stats.calls,
+			rate: stats.calls / Math.max(1, (now - stats.since) / 1_000),
+			errors: stats.calls === 0 ? 0 : stats.errors / stats.calls,
+			p50: at(0.5),
+			p90: at(0.9),
+			p99: at(0.99),
+			max: stats.max,
+			bands: countBands(counts, SMALL_RANGE, SMALL_BANDS),
+		}
+	})
+}
+
+function sortRows(rows, key) {
+	const nameOf = ({ stats }) => \`\${stats.template} \${stats.method}\`
+	if (key === 'endpoint') return rows.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)))
+	return rows.toSorted((a, b) => b[key] - a[key])
+}
+
+// ui/views/endpoint-table.ts
+
+const COLUMNS$1 = [
+	['endpoint', 'Endpoint', ''],
+	['calls', 'Calls', ''],
+	['rate', 'Rate', 'opt'],
+	['errors', 'Errors', 'opt2'],
+	['p50', 'p50', 'opt'],
+	['p90', 'p90', 'opt'],
+	['p99', 'p99', ''],
+	['max', 'Max', 'opt'],
+]
+
+class EndpointTable {
+	element
+	#body = h('tbody', null)
+	#heads
+	#sort = 'p99'
+	#stats = []
+	#slow = 0
+
+	constructor() {
+		this.#heads = new Map(COLUMNS$1.map(([key, label, className]) => [key, this.#head(key, label, className)]))
+		const last = h('th', { scope: 'col', class: 'opt' }, 'Distribution, 1 ms to 3 s')
+		const row = h('tr', null, [...this.#heads.values()], last)
+		const caption = h('caption', { class: 'vh' }, 'Endpoints')
+		const table = h('table', { class: 'pt' }, caption, h('thead', null, row), this.#body)
+		this.element = h('div', { class: 'tbl', tabindex: '0', role: 'region', 'aria-label': 'Endpoints' }, table)
+	}
+
+	update(stats, slow) {
+		if (stats === this.#stats) return
+		this.#stats = stats
+		this.#slow = slow
+		this.#draw()
+	}
+
+	#head(key, label, className) {
+		const click = () => {
+			this.#sort = key
+			this.#draw()
+		}
+		const arrow = h('span', { 'aria-hidden': 'true' })
+		return h('th', { scope: 'col', class: className }, textButton([label, arrow], click, ''))
+	}
+
+	#draw() {
+		for (const [key, head] of this.#heads) {
+			const isSorted = key === this.#sort
+			const direction = key === 'endpoint' ? 'ascending' : 'descending'
+			setAttribute(head, 'aria-sort', isSorted ? direction : null)
+			const arrow = head.querySelector('span')
+			if (arrow !== null) arrow.textContent = isSorted ? { ascending: ' ↑', descending: ' ↓' }[direction] : ''
+		}
+		const rows = sortRows(endpointRows(this.#stats, serverNow()), this.#sort)
+		const none = h('tr', null, h('td', { colspan: COLUMNS$1.length + 1 }, 'No endpoint was called yet.'))
+		fill(this.#body, rows.length === 0 ? none : rows.map((row) => endpointRow(row, this.#slow)))
+	}
+}
+
+function endpointRow(row, slow) {
+	const errors = row.errors === 0 ? secondaryText('0') : rate(row.errors)
+	const cells = [
+		[int(row.calls), ''],
+		[\`\${row.rate.toFixed(2)}/s\`, 'opt'],
+		[errors, row.errors > 0.05 ? 'opt2 hot' : 'opt2'],
+		[ms(row.p50), 'opt'],
+		[ms(row.p90), 'opt'],
+		[ms(row.p99), row.p99 > slow ? 'hot' : ''],
+		[ms(row.max), 'opt'],
+		[smallChart(row, slow), 'opt'],
+	]
+	return h(
+		'tr',
+		null,
+		h('td', null, endpointName(row)),
+		cells.map(([value, className]) => h('td', { class: className }, value)),
+	)
+}
+
+function endpointName({ stats }) {
+	const { handler, method, template } = stats
+	const path = h('span', { class: 'pth' }, template)
+	if (handler === null) return h('span', null, methodMark(method), ' ', path)
+	const q = \`handler:\${handler} method:\${method}\`
+	return h('a', { href: formatAddress({ q }) }, methodMark(method), ' ', path)
+}
+
+function smallChart({ bands }, slow) {
+	const highest = Math.max(1, ...bands)
+	const bars = bands.map((count, index) => {
+		const height = Math.max(1, (count / highest) * 20)
+		const isSlow = bandStart(index + 1, SMALL_RANGE, SMALL_BANDS) > slow
+		const fill = isSlow ? 'var(--g-warn)' : 'var(--accent)'
+		return count === 0 ? null : s('rect', { x: index * 5, y: 21 - height, width: 4, height, fill, opacity: 0.85 })
+	})
+	const base = s('line', { class: 'grid-l', x1: 0, x2: 125, y1: 21.5, y2: 21.5 })
+	return s('svg', { viewBox: '0 0 125 22', 'aria-hidden': 'true' }, base, bars)
+}
+
+// ui/views/heat-map.ts
+
+const LEFT = 48
+const RIGHT = 12
+const TOP = 6
+const BOTTOM = 20
+const SLICE_MS = 10_000
+const SLICE_SECONDS = SLICE_MS / 1_000
+
+function heatMap(data, list) {
+	let cursor = null
+	const label = () => \`Heat map of the last \${span(data().columns.length * SLICE_MS)}: \${describeCell(data())}\`
+	const map = chart('chart tall', label, (svg, width, height) => paintHeatMap(svg, data(), { width, height, cursor }))
+	const choose = (cell) => list(cellQuery(data(), cell))
+	map.element.addEventListener('click', (event) => {
+		const cell = event.target instanceof Element ? findCell(event.target) : null
+		if (cell !== null) choose(cell)
+	})
+	const keyed = (event) => {
+		const next = moveCursor(cursor, event.key, data().columns.length - 1)
+		if (event.key === 'Enter' && cursor !== null) choose(cursor)
+		if (next === null) return
+		event.preventDefault()
+		cursor = next
+		say(sentence(data(), next))
+		map.draw()
+	}
+	const blur = () => {
+		cursor = null
+		map.draw()
+	}
+	const hint = 'Latency heat map. Arrow keys choose a cell, Enter lists its calls'
+	const attributes = { tabindex: '0', role: 'group', 'aria-label': hint, on: { keydown: keyed, blur } }
+	return { element: h('div', attributes, map.element), draw: map.draw }
+}
+
+function findCell(target) {
+	const [column, band] = (target.getAttribute('data-cell') ?? '').split(' ').map(Number)
+	return column === undefined || band === undefined ? null : { column, band }
+}
+
+const MOVES = {
+	ArrowLeft: [-1, 0],
+	ArrowRight: [1, 0],
+	ArrowUp: [0, 1],
+	ArrowDown: [0, -1],
+}
+
+function moveCursor(cell, key, last) {
+	const move = Object.hasOwn(MOVES, key) ? MOVES[key] : undefined
+	if (move === undefined) return null
+	const from = cell ?? { column: last, band: findBand(10, HEAT_RANGE, HEAT_BANDS) }
+	return {
+		column: clamp(from.column + move[0], 0, last),
+		band: clamp(from.band + move[1], 0, HEAT_BANDS - 1),
+	}
+}
+
+function cellBounds({ band }) {
+	return [bandStart(band, HEAT_RANGE, HEAT_BANDS), bandStart(band + 1, HEAT_RANGE, HEAT_BANDS)]
+}
+
+function cellQuery(data, cell) {
+	const [low, high] = cellBounds(cell).map((bound) => \`\${Number(bound.toPrecision(3))}ms\`)
+	const time = data.columns[cell.column]?.time ?? 0
+	const dur = cell.band === HEAT_BANDS - 1 ? \`dur:>=\${low}\` : \`dur:\${low}..\${high}\`
+	return \`\${dur} after:\${clock(time)[0]} before:\${clock(time + SLICE_MS)[0]}\`
+}
+
+function sentence(data, cell) {
+	const column = data.columns[cell.column]
+	const [low, high] = cellBounds(cell)
+	const count = column?.bands[cell.band] ?? 0
+	return \`\${formatCount(count, 'call')}, \${ms(low)} to \${ms(high)}, from \${clock(column?.time ?? 0)[0]}\`
+}
+
+function describeCell({ columns, episode }) {
+	const calls = sum(columns.flatMap(({ bands }) => bands))
+	const time = episode === null ? '' : \`; slowest from \${clock(columns[episode.first]?.time ?? 0)[0]}\`
+	return \`\${formatCount(calls, 'call')}\${time}. The endpoint table has the figures\`
+}
+
+function paintHeatMap(svg, data, room) {
+	const { width, height, cursor } = room
+	const [w, h] = [(width - LEFT - RIGHT) / data.columns.length, (height - TOP - BOTTOM) / HEAT_BANDS]
+	const place = (column, band) => ({
+		x: LEFT + column * w + 0.5,
+		y: TOP + (HEAT_BANDS - 1 - band) * h + 0.5,
+		width: Math.max(0.5, w - 1),
+		height: Math.max(0.5, h - 1),
+	})
+	const highest = Math.max(1, ...data.columns.flatMap(({ bands }) => bands))
+	for (const [column, { bands }] of data.columns.entries()) {
+		for (const [band, count] of bands.entries()) {
+			if (count === 0) continue
+			const opacity = (0.1 + 0.9 * (count / highest) ** 0.55).toFixed(2)
+			const title = s('title', null, sentence(data, { column, band }))
+			svg.append(
+				s('rect', { class: 'cell', 'data-cell': \`\${column} \${band}\`, rx: 1, opacity, ...place(column, band) }, title),
+			)
+		}
+	}
+	if (svg.childElementCount === 0) paintEmpty(svg, width, height)
+	if (cursor !== null) svg.append(s('rect', { class: 'cursor', rx: 2, ...place(cursor.column, cursor.band) }))
+	paintAxes(svg, { width, height }, data.columns.length)
+	if (data.episode !== null) paintEpisode(svg, data.episode, { w, height })
+}
+
+function paintAxes(svg, { width, height }, columnCount) {
+	const { low, high } = HEAT_RANGE
+	const scale = logarithmic([low, high], [height - BOTTOM + 3, TOP + 3])
+	for (const tick of logTicks(low, high)) {
+		const y = Math.max(TOP + 8, scale(tick))
+		svg.append(s('text', { class: 'axis', x: LEFT - 7, y, 'text-anchor': 'end' }, tickLabel(tick)))
+	}
+	svg.append(...timeAxis({ x1: LEFT, x2: width - RIGHT, y: height - 5 }, timeLabels(columnCount * SLICE_SECONDS)))
+}
+
+function paintEpisode(svg, episode, { w, height }) {
+	const x = LEFT + episode.first * w - 2
+	const width = (episode.last - episode.first + 1) * w + 4
+	const isLeft = x > 180
+	const look = { rx: 3, fill: 'none', stroke: 'var(--g-warn)', 'stroke-dasharray': '3 3' }
+	svg.append(s('rect', { x, y: TOP, width, height: height - TOP - BOTTOM, ...look }))
+	const text = \`p99 \${episode.factor.toFixed(1)} times normal\`
+	const anchor = { x: isLeft ? x - 8 : x + width + 8, y: TOP + 10, 'text-anchor': isLeft ? 'end' : 'start' }
+	svg.append(s('text', { class: 'axis strong halo', ...anchor }, text))
+}
+
+// ui/views/line-chart.ts
+
+const LABEL_HEIGHT = 12
+const MIN_POINTS = 10
+
+function paintLines(svg, lines, axes) {
+	const { width, height } = axes
+	const [x1, x2, bottom] = [44, width - axes.right, height - 18]
+	const y = axes.scale(bottom, 8)
+	const span = clamp(Math.max(...lines.map(({ values }) => values.length)), MIN_POINTS, MAX_POINTS)
+	const position = linear([0, span - 1], [x1, x2])
+	const x = (index, count) => position(index + span - count)
+	for (const [value, text] of axes.ticks) svg.append(...gridLine({ x1, x2, y: y(value) }, text))
+	svg.append(...timeAxis({ x1, x2, y: height - 4 }, timeLabels(span)))
+	for (const line of lines) paintLine(svg, line, { x, y, x1, x2, bottom })
+	paintLabels(svg, lines, { x, y, x1, x2, bottom })
+	if (lines.every(({ values }) => values.every((value) => value === null))) paintEmpty(svg, width, height)
+	return { x, y, x1, x2, bottom }
+}
+
+function paintLine(svg, line, plot) {
+	const count = line.values.length
+	const at = (value, index) => [plot.x(index, count), plot.y(value)]
+	const points = line.values.map((value, index) => (value === null ? null : at(value, index)))
+	const solid = points.filter((point) => point !== null)
+	const fill = \`var(\${line.colour})\`
+	if (line.base !== undefined) {
+		svg.append(s('path', { d: areaBetween(solid, line.base.map(at)), fill, opacity: 0.85 }))
+		return
+	}
+	const last = solid.at(-1)
+	if (last === undefined) return
+	if (line.isFilled === true) svg.append(s('path', { d: areaBelow(solid, plot.bottom), fill, opacity: 0.13 }))
+	const stroke = { fill: 'none', stroke: fill, 'stroke-width': 1.6, 'stroke-linejoin': 'round' }
+	svg.append(s('path', { d: pathThrough(line.isFilled === true ? solid : points), ...stroke }))
+}
+
+function paintLabels(svg, lines, plot) {
+	const labels = lines.flatMap(({ label, values }) => {
+		const last = values.findLast((value) => value !== null)
+		return label === undefined || last === undefined || last === null ? [] : [{ label, y: plot.y(last) }]
+	})
+	let free = Number.NEGATIVE_INFINITY
+	for (const { label, y } of labels.toSorted((a, b) => a.y - b.y)) {
+		const at = Math.max(y, free)
+		free = at + LABEL_HEIGHT
+		svg.append(s('text', { class: 'axis strong', x: plot.x2 + 6, y: at + 3.5 }, label))
+	}
+}
+
+// ui/views/performance-charts.ts
+
+function percentileChart(points) {
+	return chart(
+		'chart tall',
+		() => 'Percentiles of durations, on a log scale',
+		(svg, width, height) => {
+			const { p50, p95, p99 } = computeFigures(points())
+			const lines = [
+				{ values: p99, colour: '--g-bad', label: 'p99' },
+				{ values: p95, colour: '--g-warn', label: 'p95' },
+				{ values: p50, colour: '--accent', label: 'p50' },
+			]
+			const present = [...p50, ...p99].filter((value) => value !== null)
+			const low = Math.min(1, ...present.map((value) => value * 0.8))
+			const high = Math.max(1_000, ...present.map((value) => value * 1.2))
+			const ticks = logTicks(low, high).map((tick) => [tick, tickLabel(tick)])
+			const scale = (bottom, top) => logarithmic([Math.max(low, 0.01), high], [bottom, top])
+			paintLines(svg, lines, { width, height, scale, ticks, right: 34 })
+		},
+	)
+}
+
+function rateChart(points) {
+	return chart(
+		'chart',
+		() => 'Requests per second by class of status',
+		(svg, width, height) => {
+			const rows = points().map(({ classes }) => classes)
+			const upTo = (last) => rows.map((row) => sum(row.slice(0, last + 1)))
+			const zero = rows.map(() => 0)
+			const lines = [
+				{ values: upTo(2), base: zero, colour: '--g-ok' },
+				{ values: upTo(3), base: upTo(2), colour: '--g-info' },
+				{ values: upTo(4), base: upTo(3), colour: '--g-warn' },
+				{ values: upTo(5), base: upTo(4), colour: '--g-bad' },
+			]
+			paintLines(svg, lines, { width, height, right: 12, ...numbers(Math.max(4, ...upTo(5)), '') })
+		},
+	)
+}
+
+function loopChart(points, limit) {
+	return chart(
+		'chart',
+		() => \`Event loop delay, p99 of each second; a stall is \${limit()} ms\`,
+		(svg, width, height) => {
+			const { loopDelay } = computeFigures(points())
+			const highest = Math.max(limit() * 1.2, ...loopDelay.map((value) => value ?? 0))
+			const axes = { width, height, right: 12, ...numbers(highest, ' ms') }
+			const plot = paintLines(svg, [{ values: loopDelay, colour: '--g-warn', isFilled: true }], axes)
+			const y = plot.y(limit())
+			svg.append(
+				s('line', { x1: plot.x1, x2: plot.x2, y1: y, y2: y, stroke: 'var(--g-bad)', 'stroke-dasharray': '4 3' }),
+			)
+		},
+	)
+}
+
+function heapChart(points) {
+	return chart(
+		'chart',
+		() => 'Heap used, collections marked',
+		(svg, width, height) => {
+			const { heap } = computeFigures(points())
+			const axes = { width, height, right: 12, ...numbers(Math.max(1, ...heap) * 1.1, ' MB') }
+			const plot = paintLines(svg, [{ values: heap, colour: '--accent', isFilled: true }], axes)
+			for (const [index, { gc }] of points().entries()) {
+				const d = \`M\${plot.x(index, points().length)} \${plot.bottom}l3.5 5h-7z\`
+				if (gc > 0) svg.append(s('path', { d, fill: 'var(--text-3)' }))
+			}
+		},
+	)
+}
+
+function numbers(most, unit) {
+	const values = niceTicks(most)
+	const top = values.at(-1) ?? 1
+	const text = (value, index) => \`\${Number(value.toPrecision(3))}\${index === values.length - 1 ? unit : ''}\`
+	return {
+		scale: (bottom, end) => linear([0, top], [bottom, end]),
+		ticks: values.map((value, index) => [value, text(value, index)]),
+	}
+}
+
+// ui/views/performance.ts
+
+const REFRESH_MS = 3_000
+const LEGEND = [
+	['--g-ok', '2xx'],
+	['--g-info', '3xx'],
+	['--g-warn', '4xx'],
+	['--g-bad', '5xx'],
+]
+
+class PerformanceView {
+	element
+	#kpis = h('dl', { class: 'kpis' })
+	#table = new EndpointTable()
+	#calls
+	#note = h('p', null)
+	#charts
+	#timer
+	#shown = []
+
+	constructor(context) {
+		const { store, feed } = context
+		this.#calls = new CallTables(() => store.state.paused)
+		const points = () => store.state.points
+		const heat = heatMap(
+			() => {
+				const { slices } = store.state
+				const now = serverNow()
+				const columns = heatColumns(slices, now, countHeatColumns(slices, now))
+				return { columns, episode: worstEpisode(slices, columns) }
+			},
+			(q) => context.go({ q }),
+		)
+		const [percentiles, rate, heap] = [percentileChart(points), rateChart(points), heapChart(points)]
+		const loop = loopChart(points, () => store.state.settings.stall)
+		this.#charts = [heat, percentiles, rate, loop, heap]
+		const cards = h(
+			'div',
+			{ class: 'cards' },
+			fillCharts(
+				card('w8', 'Latency heat map', h('p', null, 'stronger colour is more calls, select a cell to list them')),
+				heat,
+			),
+			fillCharts(card('w4', 'Percentiles', h('p', null, 'of the last 5 s, log scale')), percentiles),
+			fillCharts(card('w4', 'Requests per second', legend()), rate),
+			fillCharts(card('w4', 'Event loop delay', h('p', null, 'p99 per second')), loop),
+			fillCharts(card('w4', 'Heap', h('p', null, 'triangles are collections')), heap),
+			fillCharts(card('w12', 'Endpoints', this.#note), this.#table),
+			this.#calls.elements,
+		)
+		this.element = pageElement('Performance', this.#kpis, cards)
+		this.#timer = setInterval(() => void feed.refreshMetrics(), REFRESH_MS)
+		void feed.refreshMetrics()
+	}
+
+	update(state) {
+		const next = [state.points, state.slices, state.endpoints]
+		if (isSame(next, this.#shown)) return
+		this.#shown = next
+		fill(this.#kpis, kpis(state))
+		const calls = sum(state.endpoints.map((endpoint) => endpoint.calls))
+		this.#note.textContent = \`\${formatCount(calls, 'call')} since the start or the last clearing\`
+		this.#table.update(state.endpoints, state.settings.slow)
+		for (const { draw } of this.#charts) draw()
+	}
+
+	dispose() {
+		clearInterval(this.#timer)
+		this.#calls.dispose()
+	}
+}
+
+function fillCharts(made, { element }) {
+	made.append(element)
+	return made
+}
+
+function legend() {
+	const items = LEGEND.map(([colour, text]) =>
+		h('span', { class: 'lgd' }, h('i', { css: { '--c': \`var(\${colour})\` } }), text),
+	)
+	return h('p', null, items)
+}
+
+function kpis(state) {
+	const { points } = state
+	const now = summarizePoints(points)
+	const figures = computeFigures(points)
+	const heap = \`\${now.heap.toFixed(now.heap < 100 ? 1 : 0)} MB\`
+	return [
+		kpi('Throughput', \`\${now.rate.toFixed(1)} req/s\`, sparkline(figures.rate, '--accent')),
+		kpi('Error rate', rate(now.errorRate).replace('%', ' %'), sparkline(figures.errors, '--g-bad')),
+		kpi('Median', formatDurationFigure(now.p50), sparkline(figures.p50, '--text-3')),
+		kpi('p99', formatDurationFigure(now.p99), sparkline(figures.p99, '--text-3')),
+		kpi('In flight', String(now.inFlight), sparkline(figures.inFlight, '--text-3')),
+		kpi('Event loop p99', formatDurationFigure(now.loopDelay), sparkline(figures.loopDelay, '--g-warn')),
+		kpi('Heap used', heap, sparkline(figures.heap, '--text-3')),
+	]
+}
+
+function formatDurationFigure(value) {
+	return value === null ? '–' : ms(value)
+}
+
+function kpi(name, text, line) {
+	const [value = '', unit = ''] = text.split(' ')
+	return h('div', { class: 'kpi' }, h('dt', null, name), h('dd', null, value, h('small', null, unit), line))
+}
+
+// ui/pure/try-form.ts
+
+const SEGMENT = /\\{(\\w+)(\\.\\.\\.)?\\}/g
+
+const FORM = 'multipart/form-data'
+
+const NO_FORM = { fields: [], body: null, type: '' }
+
+function buildForm({ method, template, ...versions }, operation, record) {
+	const form = operation['x-form'] ?? NO_FORM
+	const named = new Set(form.fields.map((field) => field.name))
+	const missing = [...template.matchAll(SEGMENT)].filter(([, name = '']) => !named.has(name))
+	const version = versionFields(versions).filter(({ name }) => !named.has(name))
+	const fields = [...missing.map(([, name = '']) => textField(name)), ...form.fields, ...version]
+	if (record === null) return { ...form, method, template, fields }
+	const filled = fields.map((field) => ({ ...field, value: formValue(record, field) ?? field.value }))
+	return { ...form, method, template, fields: filled, body: formBody(record) ?? form.body }
+}
+
+function targetForm(record) {
+	const query = record === null || record['url.query'] === '' ? '' : \`?\${record['url.query']}\`
+	const fields = [
+		{ ...textField('Method'), place: 'method', value: record?.['http.request.method'] ?? 'GET' },
+		{ ...textField('Target'), place: 'target', value: \`\${record?.['url.path'] ?? '/'}\${query}\` },
+	]
+	const body = (record === null ? null : formBody(record)) ?? ''
+	return { method: '', template: '', fields, body, type: record?.request.body?.type ?? 'text/plain' }
+}
+
+function freeHeaders(form, { request }) {
+	const named = new Set(form.fields.filter(({ place }) => place === 'header').map(({ name }) => name.toLowerCase()))
+	const free = request.headers.filter(([name, value]) => {
+		const lower = name.toLowerCase()
+		const isSet = named.has(lower) || OWN_FIELDS.has(lower) || (lower === 'content-type' && value === form.type)
+		return !isSet && lower !== 'authorization' && canSetHeader(lower) && !lower.startsWith('x-dev-')
+	})
+	return free.map(([name, value]) => \`\${name}: \${value}\`).join('\\n')
+}
+
+function freeQuery(form, record) {
+	const named = new Set(form.fields.filter(({ place }) => place === 'query').map(({ name }) => name))
+	const query = [...new URLSearchParams(record['url.query'])].filter(([name]) => !named.has(name))
+	return new URLSearchParams(query).toString()
+}
+
+function textField(name) {
+	return { place: 'path', name, kind: 'text', options: [], required: true, value: '', hint: '' }
+}
+
+function versionFields({ version, versionHeader }) {
+	if (typeof version !== 'string' || typeof versionHeader !== 'string') return []
+	const [, lowest = ''] = /^(?:>=|[=^~])?\\s*(\\d[\\w.-]*)/.exec(version) ?? []
+	const plain = { kind: 'text', options: [], required: false }
+	return [{ place: 'header', name: versionHeader, value: lowest, hint: version, ...plain }]
+}
+
+function formValue(record, { place, name }) {
+	if (place === 'part' || place === 'method' || place === 'target') return null
+	if (place === 'path') return record.params[name] ?? null
+	if (place === 'query') return new URLSearchParams(record['url.query']).get(name)
+	return record.request.headers.find(([field]) => field.toLowerCase() === name.toLowerCase())?.[1] ?? null
+}
+
+function formBody({ request }) {
+	const text = request.body?.text ?? null
+	try {
+		return text === null ? null : JSON.stringify(JSON.parse(text), null, 2)
+	} catch {
+		return text
+	}
+}
+
+function buildRequest(form, typed, base) {
+	const filled = form.fields.map((field, index) => {
+		const values = [typed.values[index] ?? ''].flat()
+		return { ...field, given: values, value: values.filter((each) => typeof each === 'string').join() }
+	})
+	const valueOf = (name) => filled.find((it) => it.place === 'path' && it.name === name)?.value ?? ''
+	const path = form.template.replaceAll(SEGMENT, (_, name, rest) =>
+		rest === undefined ? encodeURIComponent(valueOf(name)) : valueOf(name).split('/').map(encodeURIComponent).join('/'),
+	)
+	const used = filled.filter((field) => field.value !== '')
+	const { stored = [] } = typed
+	const pairsAt = (place) =>
+		[...used, ...stored].filter((field) => field.place === place).map(({ name, value }) => [name, value])
+	const query = [...new URLSearchParams(pairsAt('query')), ...new URLSearchParams(typed.query ?? '')]
+	const valueIn = (place) => filled.find((field) => field.place === place)?.value
+	const target = valueIn('target') ?? withQuery(path, new URLSearchParams(query).toString())
+	return {
+		method: (valueIn('method') ?? form.method).trim().toUpperCase(),
+		url: \`\${base.origin}\${target.startsWith('/') ? '' : '/'}\${target}\`,
+		headers: requestHeaders(form, { ...typed, headers: pairsAt('header') }, base.headers),
+		body: form.type === FORM || (form.template === '' && typed.body === '') ? null : typed.body,
+		...joinCookies(pairsAt('cookie')),
+		...(form.schemes?.some(({ kind }) => kind === 'basic') === true && { isBasic: true }),
+		...(form.type === FORM && { parts: toFormParts(filled) }),
+	}
+}
+
+function withQuery(path, query) {
+	return query === '' ? path : \`\${path}?\${query}\`
+}
+
+function joinCookies(cookies) {
+	return cookies.length === 0 ? {} : { cookies: cookies.map(([name, value]) => \`\${name}=\${value}\`).join('; ') }
+}
+
+function requestHeaders(form, { headers, authorization, body }, base) {
+	const isForm = form.type === FORM
+	const typedHeaders = [...headers]
+	if (authorization !== '') typedHeaders.push(['authorization', authorization])
+	const isTyped = base.some(([name]) => name.toLowerCase() === 'content-type')
+	if (body !== null && !isForm && !isTyped) typedHeaders.push(['content-type', form.type])
+	const names = new Set([...(isForm ? ['content-type'] : []), ...typedHeaders.map(([name]) => name.toLowerCase())])
+	return [...base.filter(([name]) => canSetHeader(name) && !names.has(name.toLowerCase())), ...typedHeaders]
+}
+
+function toFormParts(fields) {
+	return fields
+		.filter(({ place }) => place === 'part')
+		.flatMap(({ name, given }) => given.filter((value) => value !== '').map((value) => [name, value]))
+}
+
+// ui/pure/schema.ts
+
+const MAX_DEPTH = 8
+
+function listFields(document, schema) {
+	const fields = new Map()
+	collectFields(document, schema, { fields, depth: 0 })
+	return [...fields.values()]
+}
+
+function collectFields(document, schema, into) {
+	if (into.depth > MAX_DEPTH) return
+	const resolved = resolveSchema(document, schema)
+	const required = new Set(listOrEmpty(resolved['required']))
+	for (const part of listOrEmpty(resolved['allOf'])) collectFields(document, part, { ...into, depth: into.depth + 1 })
+	for (const [name, member] of Object.entries(objectOrEmpty(resolved['properties']))) {
+		const inner = resolveSchema(document, member)
+		into.fields.set(name, {
+			name,
+			type: schemaType(member),
+			required: required.has(name),
+			description: stringOrEmpty(objectOrEmpty(member)['description']) || stringOrEmpty(inner['description']),
+			schema: objectOrEmpty(member),
+		})
+	}
+}
+
+function innerSchema(document, schema) {
+	const resolved = resolveSchema(document, schema)
+	if (isJson(resolved['items'])) return innerSchema(document, resolved['items'])
+	return isJson(resolved['properties']) || Array.isArray(resolved['allOf']) ? resolved : null
+}
+
+function schemaType(schema) {
+	return stringOrEmpty(objectOrEmpty(schema)['x-type'])
+}
+
+// ui/views/schema-view.ts
+
+function schemaList(document, schema) {
+	const inner = innerSchema(document, schema)
+	const fields = inner === null ? [] : listFields(document, inner)
+	if (fields.length > 0) return fieldList(document, fields)
+	return h('ul', { class: 'sch' }, h('li', null, h('span', { class: 'ty' }, schemaType(schema))))
+}
+
+function fieldList(document, fields) {
+	return h(
+		'ul',
+		{ class: 'sch' },
+		fields.map((field) => fieldView(document, field)),
+	)
+}
+
+function fieldView(document, field) {
+	const inner = innerSchema(document, field.schema)
+	return h(
+		'li',
+		null,
+		h('span', { class: 'nm' }, field.name),
+		h('span', { class: 'ty' }, field.type),
+		field.required ? h('span', { class: 'tag' }, 'required') : h('span'),
+		field.description !== '' && h('span', { class: 'ds' }, field.description),
+		inner && unfolding(document, inner),
+	)
+}
+
+function unfolding(document, schema) {
+	const box = h('details', null, h('summary', null, 'members'))
+	const open = () => {
+		if (box.open && box.childElementCount === 1) append(box, [schemaList(document, schema)])
+	}
+	box.addEventListener('toggle', open)
+	return box
+}
+
+// ui/views/route-detail.ts
+
+function findOperation(route, document) {
+	if (route.operation === null) return {}
+	const [path, method] = route.operation
+	return objectOrEmpty(objectOrEmpty(objectOrEmpty(document['paths'])[path])[method])
+}
+
+function routeDetail(source, form) {
+	const { route, document, back } = source
+	const operation = findOperation(route, document)
+	const about = [stringOrEmpty(operation['summary']), stringOrEmpty(operation['description'])].filter(
+		(text) => text !== '',
+	)
+	const head = h(
+		'div',
+		{ class: 'head' },
+		back,
+		h('h2', null, methodMark(route.method), ' ', route.template),
+		about.map((text) => h('p', null, text)),
+	)
+	const warnings = route.warnings.map((text) => h('div', { class: 'call warn' }, h('span', null, text)))
+	const notes = route.notes.map(emptyMessage)
+	const parts = h('div', { class: 'stack' }, warnings, notes, routeFacts(source), describedParts(source, operation))
+	return [head, h('div', { class: 'rcols' }, parts, form)]
+}
+
+function routeFacts({ route, state }) {
+	const tags = route.decorators.map((text) => [h('span', { class: 'tag mono' }, text), ' '])
+	const handler = [h('code', null, route.id), route.place === null ? null : placeMark(route.place, state)]
+	return pairs([
+		['Handler', h('span', { class: 'two' }, handler)],
+		['Decorators', tags.length === 0 ? secondaryText('none') : tags],
+		['Version', route.version === null ? secondaryText('any') : h('code', null, route.version)],
+		['Calls', callCount(route, state)],
+		['Deprecated', route.deprecated ? 'yes' : null],
+	])
+}
+
+function callCount(route, state) {
+	const stats = state.endpoints.find((it) => it.handler === route.id && it.method === route.method)
+	if (stats === undefined) return secondaryText('none yet')
+	const counts = mergeCounts([stats.durations])
+	const time = (share) => h('span', { class: 'num' }, ms(Math.min(quantile(counts, share) ?? 0, stats.max)))
+	const text = h('span', null, \`\${formatCount(stats.calls, 'call')}, p50 \`, time(0.5), ', p99 ', time(0.99))
+	const link = h('a', { class: 'link', href: formatAddress({ q: \`handler:\${route.id}\` }) }, 'show them')
+	return h('span', { class: 'two' }, text, link)
+}
+
+const PLACES = [
+	['path', 'Path parameters'],
+	['query', 'Query'],
+	['header', 'Headers'],
+	['cookie', 'Cookies'],
+]
+
+function describedParts(source, operation) {
+	const { document, isReading } = source
+	if (Object.keys(operation).length === 0) {
+		return emptyMessage(
+			isReading ? 'Reading the OpenAPI document …' : 'The OpenAPI document does not describe this endpoint.',
+		)
+	}
+	const parameters = listOrEmpty(operation['parameters']).map((it) => resolveSchema(document, it))
+	const groups = PLACES.map(([place, title]) => {
+		const placed = parameters.filter((parameter) => parameter['in'] === place)
+		return placed.length === 0 ? null : section(title, null, parameterList(document, placed))
+	})
+	return [groups, bodyPart(document, operation), section('Responses', null, responseList(document, operation))]
+}
+
+function parameterList(document, parameters) {
+	const fields = parameters.map((parameter) => ({
+		name: stringOrEmpty(parameter['name']),
+		type: schemaType(parameter['schema']),
+		required: parameter['required'] === true,
+		description:
+			stringOrEmpty(parameter['description']) ||
+			stringOrEmpty(resolveSchema(document, parameter['schema'])['description']),
+		schema: objectOrEmpty(parameter['schema']),
+	}))
+	return fieldList(document, fields)
+}
+
+function bodyPart(document, operation) {
+	const content = Object.entries(objectOrEmpty(resolveSchema(document, operation['requestBody'])['content']))
+	return content.map(([type, media]) =>
+		section('Request body', type, schemaList(document, objectOrEmpty(media)['schema'])),
+	)
+}
+
+function responseList(document, operation) {
+	const rows = Object.entries(objectOrEmpty(operation['responses'])).map(([status, value]) => {
+		const response = resolveSchema(document, value)
+		const media = objectOrEmpty(Object.values(objectOrEmpty(response['content']))[0])
+		const schema = media['schema']
+		const inside =
+			schema === undefined
+				? null
+				: h('details', null, h('summary', null, schemaType(schema)), schemaList(document, schema))
+		const mark = /^\\d+$/.test(status) ? statusMark(Number(status)) : h('span', { class: 'nm' }, status)
+		return h('li', null, mark, h('span', null, stringOrEmpty(response['description'])), inside)
+	})
+	return h('ul', { class: 'sch' }, rows)
+}
+
+// ui/pure/route-rows.ts
+
+function routeSearch(routes) {
+	const texts = routes.map(({ id, method, template, decorators, class: name }) =>
+		[id, method, template, name, ...decorators].join(' ').toLowerCase(),
+	)
+	return (text) => {
+		const word = text.trim().toLowerCase()
+		return routes.filter((_, index) => texts[index]?.includes(word))
+	}
+}
+
+function groupByClass(routes) {
+	const groups = groupBy(routes, (route) => route.class)
+	return [...groups.values()].flatMap((group) => group.map((route, index) => ({ route, isFirst: index === 0 })))
+}
+
+function rowOffsets(rows, heights) {
+	let end = 0
+	return [0, ...rows.map(({ isFirst }) => (end += heights.row + (isFirst ? heights.heading : 0)))]
+}
+
+function rowsInView(offsets, scroll, spare) {
+	const count = offsets.length - 1
+	const first = findRow(offsets, scroll.top)
+	const last = findRow(offsets, scroll.top + scroll.height)
+	return { first: Math.max(0, first - spare), end: Math.min(count, last + 1 + spare) }
+}
+
+function findRow(offsets, position) {
+	let [low, high] = [0, Math.max(0, offsets.length - 2)]
+	while (low < high) {
+		const middle = Math.ceil((low + high) / 2)
+		if ((offsets[middle] ?? 0) <= position) low = middle
+		else high = middle - 1
+	}
+	return low
+}
+
+// ui/views/route-tree.ts
+
+const SPARE_ROWS = 12
+
+class RouteTree {
+	element = h('nav', { class: 'tree', 'aria-label': 'Routes', tabindex: '-1' })
+	#list = h('ul', { role: 'list' })
+	#routes = null
+	#search = routeSearch([])
+	#rows = []
+	#offsets = [0]
+	#shown = new Map()
+	#endpoints = []
+	#stats = new Map()
+	#q = ''
+	#current = null
+	#target = null
+	#heights = { row: 29, heading: 33 }
+	#start = 0
+	#top = 0
+	#height = 0
+
+	constructor() {
+		this.element.addEventListener('scroll', () => this.#scrolled(), { passive: true })
+		this.element.addEventListener('focusin', () => this.#extend())
+		new ResizeObserver(() => this.#resized()).observe(this.element)
+	}
+
+	get rows() {
+		return this.#rows
+	}
+
+	showMessage(text) {
+		this.#routes = null
+		this.#rows = []
+		fill(this.element, emptyState(text))
+	}
+
+	show(list, endpoints, { id, q }) {
+		const isFirst = this.#routes === null
+		if (list !== this.#routes || q !== this.#q) this.#filter(list, q)
+		if (endpoints !== this.#endpoints) {
+			this.#endpoints = endpoints
+			this.#stats = new Map(endpoints.map((it) => [statsKey(it.handler, it.method), it]))
+		}
+		if (id !== null && (id !== this.#current || isFirst)) this.#target = id
+		this.#current = id ?? list.routes[0]?.id ?? null
+		this.#draw()
+		this.#reveal()
+	}
+
+	followFocus() {
+		if (!this.element.contains(document.activeElement)) return
+		this.#focus(this.#rows.find(({ route }) => route.id === this.#current)?.route)
+	}
+
+	#filter(list, q) {
+		const isRead = list !== this.#routes
+		const isOther = q !== this.#q
+		if (isRead) this.#search = routeSearch(list.routes)
+		this.#routes = list
+		this.#q = q
+		this.#rows = groupByClass(this.#search(q))
+		this.#offsets = rowOffsets(this.#rows, this.#heights)
+		const isEmpty = this.#rows.length === 0
+		const message = list.routes.length === 0 ? 'The app has no routes.' : 'No route matches.'
+		if (isEmpty || isRead || !this.#list.isConnected)
+			fill(this.element, list.warnings.map(warning), isEmpty ? emptyState(message) : this.#list)
+		if (isRead || isOther) this.#scrollTo(isOther ? 0 : this.#top)
+		if (isRead) this.#measure()
+	}
+
+	#scrolled() {
+		this.#top = this.element.scrollTop
+		this.#draw()
+	}
+
+	#extend() {
+		const routes = [...this.#shown.keys()]
+		const focused = this.#focusedRoute()
+		if (focused === null || (focused !== routes[0] && focused !== routes.at(-1))) return
+		this.#target = focused.id
+		this.#reveal()
+	}
+
+	#resized() {
+		const wasHidden = this.#height === 0
+		this.#height = this.element.clientHeight
+		if (this.#height === 0) return
+		this.#draw()
+		this.#measure()
+		if (wasHidden) this.#scrollTo(this.#top)
+		else this.#draw()
+		this.#reveal()
+	}
+
+	#measure() {
+		const heading = this.#list.querySelector('h2')?.getBoundingClientRect().height ?? 0
+		const row = this.#list.querySelector('a')?.getBoundingClientRect().height ?? 0
+		if (row > 0 && heading > 0) this.#heights = { row, heading }
+		this.#offsets = rowOffsets(this.#rows, this.#heights)
+		const top = this.#list.getBoundingClientRect().top - this.element.getBoundingClientRect().top
+		this.#start = top + this.element.scrollTop
+	}
+
+	#reveal() {
+		if (this.#target === null || this.#height === 0) return
+		const index = this.#rows.findIndex(({ route }) => route.id === this.#target)
+		this.#target = null
+		if (index === -1) return
+		const start = this.#start + (this.#offsets[index] ?? 0)
+		const end = this.#start + (this.#offsets[index + 1] ?? 0)
+		const distance = Math.max(this.#top - start, end - this.#top - this.#height)
+		if (distance <= 0) return
+		if (distance > this.#height) this.#scrollTo(start - this.#height / 2)
+		else this.#scrollTo(start < this.#top ? start : end - this.#height)
+	}
+
+	#scrollTo(top) {
+		this.#top = Math.max(0, top)
+		this.#draw()
+		this.element.scrollTop = this.#top
+	}
+
+	#draw() {
+		const scroll = { top: this.#top - this.#start, height: this.#height }
+		const { first, end } = rowsInView(this.#offsets, scroll, SPARE_ROWS)
+		const focused = this.#focusedRoute()
+		const rows = this.#rows.slice(first, end)
+		this.#shown = new Map(rows.map((row, index) => [row.route, this.#rowFor(row, first + index)]))
+		placeChildren(
+			this.#list,
+			[...this.#shown.values()].map(({ element }) => element),
+		)
+		const total = this.#offsets.at(-1) ?? 0
+		this.#list.style.setProperty('--before', \`\${this.#offsets[first] ?? 0}px\`)
+		this.#list.style.setProperty('--after', \`\${total - (this.#offsets[end] ?? 0)}px\`)
+		if (focused !== null && this.#focusedRoute() === null) this.#focus(focused)
+	}
+
+	#focusedRoute() {
+		const { activeElement } = document
+		if (activeElement === null || !this.#list.contains(activeElement)) return null
+		return [...this.#shown].find(([, { element }]) => element.contains(activeElement))?.[0] ?? null
+	}
+
+	#focus(route) {
+		const link = route === undefined ? undefined : this.#shown.get(route)?.element.querySelector('a')
+		const target = link ?? this.element
+		target.focus({ preventScroll: true })
+	}
+
+	#rowFor(row, index) {
+		const { route, isFirst } = row
+		const stats = this.#stats.get(statsKey(route.id, route.method))
+		const isCurrent = route.id === this.#current
+		const sources = [isFirst, isCurrent, stats, this.#q]
+		const old = this.#shown.get(route)
+		const shown =
+			old !== undefined && isSame(old.sources, sources)
+				? old
+				: { sources, element: routeRow(row, stats, { isCurrent, q: this.#q }) }
+		setAttribute(shown.element, 'aria-posinset', index + 1)
+		setAttribute(shown.element, 'aria-setsize', this.#rows.length)
+		return shown
+	}
+}
+
+function statsKey(handler, method) {
+	return \`\${handler} \${method}\`
+}
+
+function warning(text) {
+	return h('p', { class: 'call warn' }, text)
+}
+
+function routeRow({ route, isFirst }, stats, { isCurrent, q }) {
+	const median = stats === undefined ? null : quantile(mergeCounts([stats.durations]), 0.5)
+	const figures = stats === undefined || median === null ? '' : \`\${int(stats.calls)} · \${ms(median)}\`
+	const link = h(
+		'a',
+		{ href: formatAddress({ view: 'routes', id: route.id, q }), 'aria-current': isCurrent ? 'true' : null },
+		methodMark(route.method),
+		h('span', { class: 'pth', title: route.template }, route.template),
+		h('small', { title: 'Calls and median' }, figures),
+	)
+	return h('li', null, isFirst ? classHeading(route) : null, link)
+}
+
+function classHeading({ class: name, place }) {
+	const file = place?.file.split(/[/\\\\]/).at(-1) ?? ''
+	return h('h2', { title: name }, h('span', null, name), h('span', { class: 'mono' }, file))
+}
+
+// ui/pure/picture.ts
+
+const MAX_BYTES = 2_000_000
+const SIGNATURES = [
+	['image/png', '\\x89PNG\\r\\n\\x1a\\n'],
+	['image/jpeg', '\\xff\\xd8\\xff'],
+	['image/gif', 'GIF8'],
+	['image/webp', 'RIFF', 8, 'WEBP'],
+	['image/avif', '', 4, 'ftypavif'],
+]
+
+function pictureType(bytes) {
+	if (bytes.byteLength > MAX_BYTES) return null
+	const head = String.fromCharCode(...new Uint8Array(bytes.slice(0, 16)))
+	const found = SIGNATURES.find(
+		([, start, offset = 0, more = '']) => head.startsWith(start) && head.startsWith(more, offset),
+	)
+	return found?.[0] ?? null
+}
+
+function toDataUrl(bytes, type) {
+	let text = ''
+	for (const byte of new Uint8Array(bytes)) text += String.fromCharCode(byte)
+	return \`data:\${type};base64,\${btoa(text)}\`
+}
+
+// ui/views/try-answer.ts
+
+function responseFacts({ status, duration, bytes }) {
+	const mark = status === 0 ? h('span', { class: 'st s3' }, 'a redirect') : statusMark(status, true)
+	const size = h('span', null, formatBytes(bytes.byteLength))
+	return h('div', { class: 'facts num' }, mark, h('span', null, ms(duration)), size)
+}
+
+function addRecord(facts, record) {
+	if (record === null) return
+	facts.append(h('a', { class: 'link', href: formatAddress({ id: record.id }) }, 'Open in Requests'))
+	facts.after(waterfallBar(record['dev.phases']))
+}
+
+function responseHeaders({ headers }) {
+	if (headers.length === 0) return null
+	return h(
+		'details',
+		{ class: 'heads' },
+		h('summary', null, formatCount(headers.length, 'header')),
+		pairs(headers, 'wire'),
+	)
+}
+
+function responseBody(answer) {
+	const picture = pictureType(answer.bytes)
+	if (picture !== null) return h('img', { class: 'picture', alt: picture, src: toDataUrl(answer.bytes, picture) })
+	const { text, type } = answer
+	return text === '' ? emptyMessage('No body.') : textView(text, isJsonMediaType(type))
+}
+
+// ui/views/try-inputs.ts
+
+function inputFor(field) {
+	const { kind, value, required } = field
+	if (kind === 'select') {
+		const options = field.options.map((option) =>
+			h('option', { value: option, selected: option === value }, option || '(none)'),
+		)
+		return h('select', { class: 'in', required }, options)
+	}
+	if (kind === 'checkbox') return h('input', { type: 'checkbox', checked: value === 'true' })
+	if (kind === 'file' || kind === 'files') {
+		return h('input', { class: 'in', type: 'file', accept: field.options.join(), multiple: kind === 'files', required })
+	}
+	const inputmode = kind === 'number' ? 'decimal' : null
+	return textInput({ inputmode, required, value, placeholder: field.hint })
+}
+
+function textInput(attributes) {
+	return h('input', { class: 'in', type: 'text', autocomplete: 'off', spellcheck: 'false', ...attributes })
+}
+
+function inputValue(input, field) {
+	if (!(input instanceof HTMLInputElement)) return input.value
+	if (input.files !== null) return [...input.files]
+	return input.type === 'checkbox' ? checkedBox(input, field) : input.value
+}
+
+function checkedBox(input, field) {
+	if (input.checked) return 'true'
+	return field?.required === true || (field?.value ?? '') !== '' ? 'false' : ''
+}
+
+function labelField(field, input) {
+	const star = field.required ? h('b', { title: 'required' }, ' *') : null
+	return h('label', null, h('span', { title: field.hint }, field.name, star), input)
+}
+
+function fieldKey({ place, name, kind }) {
+	return \`\${place} \${kind} \${name}\`
+}
+
+function copyTyped(from, to) {
+	if (from === undefined || to === undefined || !wasTyped(from)) return
+	if (!(from instanceof HTMLInputElement && to instanceof HTMLInputElement)) to.value = from.value
+	else if (from.type === 'checkbox') to.checked = from.checked
+	else if (from.type === 'file') to.files = from.files
+	else to.value = from.value
+}
+
+function wasTyped(input) {
+	if (input instanceof HTMLSelectElement) return input.selectedOptions[0]?.defaultSelected === false
+	if (input.type === 'checkbox') return input instanceof HTMLInputElement && input.checked !== input.defaultChecked
+	return input.value !== input.defaultValue
+}
+
+const AUTHORIZATION = credentialKey('header', 'authorization')
+const KEPT = 'kept in this tab only'
+
+function schemeFields({ kind, name }) {
+	if (kind === 'basic') return basicFields()
+	if (kind === 'http') return [secretField(name, AUTHORIZATION, 'authorization')]
+	const label = kind === 'cookie' ? \`\${name}\` : name
+	return [
+		secretField(label, credentialKey(kind, name), kind === 'cookie' ? \`\${KEPT}, with the browser's cookies\` : KEPT),
+	]
+}
+
+function secretField(label, key, note) {
+	const isHeader = note === 'authorization'
+	const input = secretInput(isHeader ? KEPT : note, readCredential(key))
+	input.addEventListener('input', () => {
+		writeCredential(key, isHeader ? headerValue('authorization', input.value) : input.value)
+	})
+	return h('label', null, h('span', null, label), input)
+}
+
+function secretInput(placeholder, value) {
+	return h('input', { class: 'in', type: 'password', autocomplete: 'off', placeholder, value })
+}
+
+function basicFields() {
+	const [name, secret] = readBasic(readCredential(AUTHORIZATION))
+	const user = textInput({ value: name, placeholder: KEPT })
+	const password = secretInput(KEPT, secret)
+	const store = () => writeCredential(AUTHORIZATION, basicCredentials(user.value, password.value))
+	for (const input of [user, password]) input.addEventListener('input', store)
+	return [h('label', null, h('span', null, 'User'), user), h('label', null, h('span', null, 'Password'), password)]
+}
+
+// ui/views/try-it.ts
+
+const LOOK_MS = 3_000
+const LOOK_STEP_MS = 100
+
+class TryIt {
+	element
+	route
+	#source
+	#form
+	#inputs
+	#headers
+	#query
+	#body
+	#cancel
+	#out = h('div', { class: 'out', hidden: true, role: 'group', 'aria-label': 'Answer' })
+	#sending = null
+
+	constructor(source) {
+		const { draft } = source
+		this.#source = source
+		this.route = source.route?.id ?? ''
+		this.#form = createForm(source)
+		this.#inputs = this.#form.fields.map(inputFor)
+		const headers = draft === null ? '' : freeHeaders(this.#form, draft)
+		this.#headers = h(
+			'textarea',
+			{ class: 'in', rows: 3, spellcheck: 'false', 'aria-label': 'Headers', placeholder: 'name: value' },
+			headers,
+		)
+		const query = draft === null ? '' : freeQuery(this.#form, draft)
+		this.#query = h('input', { class: 'in', type: 'text', autocomplete: 'off', placeholder: 'a=1&b=2', value: query })
+		const { body } = this.#form
+		const area = {
+			class: 'in',
+			rows: textareaRows(body ?? ''),
+			spellcheck: 'false',
+			'aria-label': 'Body',
+			placeholder: 'Body',
+		}
+		this.#body = body === null ? null : h('textarea', area, body)
+		this.#cancel = button('close', 'Cancel', { hidden: true, on: { click: () => this.#sending?.abort() } })
+		const title = draft === null ? 'Try it' : 'Edit and resend'
+		const head = h('header', null, icon('send'), h('h3', null, title), secondaryText(location.host))
+		this.element = h('section', { class: 'try', 'aria-label': title }, head, this.#formElement(), this.#out)
+	}
+
+	focus() {
+		const first = this.element.querySelector('input, select, textarea')
+		first?.focus()
+		if (first instanceof HTMLInputElement) first.select()
+	}
+
+	keepTyped(previous) {
+		const typed = new Map(previous.#form.fields.map((field, index) => [fieldKey(field), previous.#inputs[index]]))
+		this.#form.fields.forEach((field, index) => copyTyped(typed.get(fieldKey(field)), this.#inputs[index]))
+		copyTyped(previous.#body ?? undefined, this.#body ?? undefined)
+		copyTyped(previous.#headers, this.#headers)
+		copyTyped(previous.#query, this.#query)
+	}
+
+	#formElement() {
+		const { fields, schemes = DEFAULT_SCHEMES } = this.#form
+		const labels = fields.map((field, index) => labelField(field, this.#inputs[index]))
+		const submit = (event) => {
+			event.preventDefault()
+			void this.#send()
+		}
+		const keydown = (event) => {
+			if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event)
+		}
+		return h(
+			'form',
+			{ on: { submit, keydown } },
+			labels,
+			schemes.map(schemeFields),
+			this.#signIn(),
+			this.#free(),
+			this.#body,
+			bodyNote(this.#source.draft),
+			h('p', { class: 'hint' }, SENDING),
+			this.#foot(),
+		)
+	}
+
+	#foot() {
+		const copy = { click: () => this.#copy() }
+		const last = { click: () => void this.#startFromLast() }
+		return h(
+			'div',
+			{ class: 'foot' },
+			button('send', 'Send', { class: 'btn primary', type: 'submit', title: 'Send (Ctrl ↵)' }),
+			this.#cancel,
+			button('copy', 'Copy as cURL', { on: copy }),
+			this.#source.route === null
+				? null
+				: button('up', 'Last good call', { on: last, title: 'Fill the form with the last successful call' }),
+			h('kbd', null, 'Ctrl ↵'),
+		)
+	}
+
+	#free() {
+		const isOpen = this.#headers.value !== '' || this.#query.value !== ''
+		const hasTarget = this.#source.route === null
+		return h(
+			'details',
+			{ class: 'free', open: isOpen },
+			h('summary', null, hasTarget ? 'Headers' : 'Headers and query'),
+			h('label', null, h('span', null, 'Headers'), this.#headers),
+			hasTarget ? null : h('label', null, h('span', null, 'Query'), this.#query),
+		)
+	}
+
+	#signIn() {
+		const { routes } = this.#routes()
+		const links = listOrEmpty(this.#form.signIn).flatMap((operation) => {
+			const route = routes.find((each) => JSON.stringify(each.operation) === JSON.stringify(operation))
+			const text = \`\${route?.method} \${route?.template}\`
+			return route === undefined
+				? []
+				: [' ', h('a', { class: 'link', href: formatAddress({ view: 'routes', id: route.id }) }, text)]
+		})
+		return links.length === 0 ? null : h('p', { class: 'hint' }, 'To get the cookie, sign in with', links)
+	}
+
+	#routes() {
+		const loaded = this.#source.context.shelf.routes()
+		return loaded.kind === 'ready' ? loaded.value : { routes: [] }
+	}
+
+	#request() {
+		const headers = parseHeaders(this.#headers.value)
+		if (typeof headers === 'string') return headers
+		const values = this.#inputs.map((input, index) => inputValue(input, this.#form.fields[index]))
+		const { schemes = DEFAULT_SCHEMES } = this.#form
+		const stored = schemes.flatMap(({ kind, name }) => {
+			const [place, key] = kind === 'basic' || kind === 'http' ? ['header', 'authorization'] : [kind, name]
+			const value = readCredential(credentialKey(place, key))
+			return value === '' ? [] : [{ place, name: key, value }]
+		})
+		const typed = { values, body: this.#body?.value ?? null, authorization: '', query: this.#query.value, stored }
+		return buildRequest(this.#form, typed, { origin: location.origin, headers })
+	}
+
+	#copy() {
+		const request = this.#request()
+		if (typeof request === 'string') this.#refuse(request)
+		else void copyText(toCurl(request), 'as cURL')
+	}
+
+	#refuse(line) {
+		this.#out.hidden = false
+		fill(this.#out, emptyMessage(\`"\${line}" is not a header. Write "name: value"\`))
+	}
+
+	async #startFromLast() {
+		const { context } = this.#source
+		const last = context.store.state.records.find(
+			(record) => record['code.function.name'] === this.route && isSuccess(record) && !isOfFile(record),
+		)
+		if (last === undefined) return toast('No successful call of this endpoint is stored')
+		try {
+			context.draft = await context.shelf.wanted(last.id)
+			context.store.touch()
+		} catch {
+			toast('The last successful call is no longer stored')
+		}
+	}
+
+	async #send() {
+		const request = this.#request()
+		if (typeof request === 'string') return this.#refuse(request)
+		const { draft, context } = this.#source
+		if (draft !== null && !(await mayBeSent(request.method))) return
+		const origin = replayOrigin(draft)
+		const newest = newestNumber(context.store.state)
+		this.#sending?.abort()
+		const sending = new AbortController()
+		this.#sending = sending
+		this.#out.hidden = false
+		this.#cancel.hidden = false
+		fill(this.#out, emptyMessage('Waiting for the answer …'))
+		try {
+			const answer = await sendTry(request, origin, sending.signal)
+			const facts = responseFacts(answer)
+			fill(this.#out, facts, responseHeaders(answer), responseBody(answer))
+			say(\`Answered with \${answer.status} in \${ms(answer.duration)}\`)
+			this.#cancel.hidden = true
+			addRecord(facts, await this.#recordOf(origin, newest))
+		} catch (error) {
+			if (this.#sending === sending) fill(this.#out, emptyMessage(failureText(error, sending.signal)))
+		} finally {
+			if (this.#sending === sending) this.#cancel.hidden = true
+		}
+	}
+
+	async #recordOf(origin, newest) {
+		const { store } = this.#source.context
+		for (let waited = 0; waited < LOOK_MS; waited += LOOK_STEP_MS) {
+			const records = [...store.state.held.records, ...store.state.records]
+			const replay = records.find((record) => record['dev.replayOf'] === origin && record.seq > newest)
+			if (replay !== undefined) return replay
+			await new Promise((resolve) => setTimeout(resolve, LOOK_STEP_MS))
+		}
+		return null
+	}
+}
+
+function replayOrigin(draft) {
+	return draft === null || isOfFile(draft) ? \`\${TRIAL}\${Math.random().toString(36).slice(2, 10)}\` : draft.id
+}
+
+function newestNumber({ records, boot }) {
+	return records.find((record) => record.boot === boot)?.seq ?? 0
+}
+
+function createForm({ context, route, document, draft }) {
+	if (route === null) return targetForm(draft)
+	const { versionHeader } = context.store.state.settings
+	return buildForm({ ...route, versionHeader }, findOperation(route, document), draft)
+}
+
+const DEFAULT_SCHEMES = [{ kind: 'http', name: 'Authorization' }]
+
+function failureText(error, { aborted }) {
+	if (aborted) return 'Canceled.'
+	return \`No answer: \${error instanceof Error ? error.message : 'the request failed'}\`
+}
+
+function bodyNote(draft) {
+	const body = draft?.request.body
+	if (body?.truncated !== true && typeof body?.omitted !== 'string') return null
+	return h('p', { class: 'hint' }, 'The body of the request was not stored whole. Complete it before you send it.')
+}
+
+function textareaRows(text) {
+	return clamp(text.split('\\n').length, 4, 16)
+}
+
+// ui/views/routes.ts
+
+const NOT_READ = {}
+
+class RoutesView {
+	element
+	#context
+	#input
+	#tree = new RouteTree()
+	#detail
+	#split
+	#back = h('a', { class: 'btn only-n' }, icon('back'), 'All routes')
+	#openapi
+	#form = null
+	#formOf = []
+	#fields = ''
+	#shown = []
+	#treeSources = []
+
+	constructor(context) {
+		this.#context = context
+		const field = searchField('Filter routes', 'Filter by path, class, or decorator', {
+			input: () => context.go({ ...context.address(), q: this.#input.value }, 'replace'),
+		})
+		this.#input = field.input
+		this.#detail = h('div', { class: 'rd', tabindex: '0', role: 'region', 'aria-label': 'Endpoint' })
+		this.#split = h('div', { class: 'rsplit' }, this.#tree.element, this.#detail)
+		this.#openapi = h(
+			'a',
+			{ class: 'btn', target: '_blank', rel: 'noreferrer', hidden: true },
+			icon('download'),
+			h('span', { class: 'txt' }, 'openapi.json'),
+		)
+		const bar = h('div', { class: 'bar' }, field.element, this.#openapi)
+		this.element = h('div', { class: 'main-in' }, bar, this.#split)
+		void context.feed.refreshMetrics()
+	}
+
+	update(state, address) {
+		if (this.#input.value !== address.q) this.#input.value = address.q
+		this.#showTree(address)
+		this.#back.href = formatAddress({ view: 'routes', q: address.q })
+		this.#openapi.hidden = state.settings.openapi === null
+		if (state.settings.openapi !== null) this.#openapi.href = new URL(state.settings.openapi, location.origin).href
+		const routes = this.#routes()
+		const chosen = routes.find((route) => address.id === null || route.id === address.id)
+		this.#split.classList.toggle('open', address.id !== null)
+		if (chosen !== undefined) this.#showDetail(chosen, state)
+		else if (routes.length > 0) this.#showUnknown(address)
+	}
+
+	#showUnknown({ id, q }) {
+		this.#shown = []
+		const back = h('a', { class: 'btn', href: formatAddress({ view: 'routes', q }) }, 'All routes')
+		fill(this.#detail, emptyState(\`There is no endpoint "\${id}".\`, back))
+	}
+
+	#showDetail(route, state) {
+		const openapi = this.#context.shelf.openapi()
+		const document = openapi.kind === 'ready' ? openapi.value : NOT_READ
+		const isReading = openapi.kind === 'loading'
+		const draft = isReading ? null : this.#context.draft
+		const form = this.#formFor({ context: this.#context, route, document, draft })
+		const next = [route, document, isReading, form, state.endpoints, state.app?.root, state.settings.editor]
+		if (isSame(next, this.#shown)) return
+		const isOther = this.#shown[0] !== route
+		this.#shown = next
+		keepFocus(this.#detail, () =>
+			fill(this.#detail, routeDetail({ route, document, state, isReading, back: this.#back }, form.element)),
+		)
+		if (isOther) this.#detail.scrollTop = 0
+		if (draft === null) return
+		this.#context.draft = null
+		form.focus()
+	}
+
+	#formFor(source) {
+		const { route, document, draft } = source
+		const currentForm = this.#form
+		const { versionHeader } = this.#context.store.state.settings
+		const next = [route, document, versionHeader]
+		if (currentForm !== null && draft === null && isSame(next, this.#formOf)) return currentForm
+		this.#formOf = next
+		const form = buildForm({ ...route, versionHeader }, findOperation(route, document), null)
+		const fields = JSON.stringify([route.id, form])
+		if (currentForm !== null && draft === null && fields === this.#fields) return currentForm
+		this.#fields = fields
+		this.#form = new TryIt(source)
+		if (currentForm?.route === route.id && draft === null) this.#form.keepTyped(currentForm)
+		return this.#form
+	}
+
+	command(command) {
+		if (command === 'close' && this.#context.address().id !== null)
+			this.#context.go({ ...this.#context.address(), id: null })
+		else if (command === 'next' || command === 'previous') this.#step(command === 'next' ? 1 : -1)
+		else if (command === 'filter') {
+			this.#input.focus()
+			this.#input.select()
+		} else return false
+		return true
+	}
+
+	#routes() {
+		const routes = this.#context.shelf.routes()
+		return routes.kind === 'ready' ? routes.value.routes : []
+	}
+
+	#step(by) {
+		const { rows } = this.#tree
+		const index = rows.findIndex(({ route }) => route.id === this.#context.address().id)
+		const next = rows[clamp(index + by, 0, rows.length - 1)]
+		if (next === undefined) return
+		this.#context.go({ ...this.#context.address(), id: next.route.id }, 'replace')
+		this.#tree.followFocus()
+	}
+
+	#showTree(address) {
+		const routes = this.#context.shelf.routes()
+		const { endpoints } = this.#context.store.state
+		const next = [routes, endpoints, address.id, address.q]
+		if (isSame(next, this.#treeSources)) return
+		this.#treeSources = next
+		if (routes.kind === 'loading') this.#tree.showMessage('Reading the routes …')
+		else if (routes.kind === 'failed') this.#tree.showMessage(\`The routes could not be read. \${routes.error.message}.\`)
+		else this.#tree.show(routes.value, endpoints, address)
+	}
+}
+
+// ui/views/tabs/compare.ts
+
+function comparePanel({ summary, context }) {
+	const { records } = context.store.state
+	const { previous, pinned } = candidatesFor(summary, records)
+	const original = findOriginal(summary, records)
+	const choices = []
+	if (original !== null) choices.push(['Original', original])
+	if (previous !== null) choices.push(['Previous', previous])
+	for (const record of pinned) choices.push([\`Pinned \${clock(record.time)[0]}\`, record])
+	const [first] = choices
+	if (first === undefined) return emptyMessage('No earlier call of this endpoint went well, and none is pinned.')
+	const box = h('div', { class: 'stack' })
+	const show = (index) => {
+		const [, other] = choices[index] ?? first
+		for (const [at, button] of buttons.entries()) button.setAttribute('aria-pressed', String(at === index))
+		fill(box, comparison(other, summary))
+	}
+	const buttons = choices.map(([label], index) => textButton(label, () => show(index), ''))
+	const bar = h('div', { class: 'seg', role: 'group', 'aria-label': 'Compare with' }, buttons)
+	show(0)
+	return [choices.length > 1 ? h('div', { class: 'acts' }, bar) : null, box]
+}
+
+function comparison(before, after) {
+	const link = h('a', { class: 'link mono', href: formatAddress({ id: before.id }) }, before.id)
+	const title = comparisonTitle(before, after)
+	const [statusBefore, statusAfter] = [before, after].map((it) => it['http.response.status_code'])
+	return [
+		section(title, link, deltaTable(compareSummaries(before, after))),
+		section(
+			'Differences',
+			null,
+			pairs([
+				['Status', statusBefore === statusAfter ? \`same, \${statusAfter}\` : \`\${statusBefore}, then \${statusAfter}\`],
+				['Service calls', \`\${before['dev.db']}, then \${after['dev.db']}\`],
+				['Queries', queryCounts(before, after)],
+				['Response size', sizes(before, after)],
+				['Query', before['url.query'] === after['url.query'] ? 'same' : 'another'],
+			]),
+		),
+	]
+}
+
+function queryCounts(before, after) {
+	const [first, second] = [before['dev.queries'], after['dev.queries']]
+	return first + second === 0 ? null : \`\${first}, then \${second}\`
+}
+
+function comparisonTitle(before, after) {
+	if (before.id === after['dev.replayOf']) return 'Against the request that was replayed'
+	return before['dev.pinned'] ? 'Against a pinned call' : 'Against the previous successful call'
+}
+
+function sizes(before, after) {
+	return \`\${formatBytes(before['http.response.body.size'])}, then \${formatBytes(after['http.response.body.size'])}\`
+}
+
+function deltaTable(deltas) {
+	const rows = deltas.map(({ name, before, after, isWorse }) => {
+		const change = Math.abs(after - before)
+		const text = change < 0.005 ? 'same' : \`\${after > before ? '+' : '−'}\${ms(change)}\`
+		return [name, ms(before), ms(after), isWorse ? h('span', { class: 's5' }, text) : text]
+	})
+	return table$1(['Phase', 'Before', 'This call', 'Change'], rows, true)
+}
+
+// ui/views/tabs/queries.ts
+
+const MAX_GROUPS = 50
+
+const MAX_TEXT_LENGTH = 180
+
+const MAX_PARAMS = 5
+
+const COLUMNS = [
+	['order', '#', 'qn', true],
+	['query', 'Query', '', true],
+	['rows', 'Result', 'r', false],
+	['time', 'Time', 'r', false],
+]
+
+const states = new WeakMap()
+
+function queriesPanel(source) {
+	const { summary, record } = source
+	if (record.queries.length === 0) return emptyMessage('The queries of this request were counted and not kept.')
+	const total = Math.max(summary['dev.duration'], 1e-6)
+	const longest = Math.max(...record.queries.map(({ duration }) => duration ?? 0))
+	const rest =
+		record.queriesMore === 0 ? null : emptyMessage(\`\${int(record.queriesMore)} more were counted and not kept.\`)
+	const note = record.queries.length === 1 ? null : h('span', { class: 'num' }, \`longest \${ms(longest)}\`)
+	const title = summarizeQueries(summary, record)
+	return [section(title, note, timeline(record.queries, total), queryTable(source, total), rest)]
+}
+
+function timeline(queries, total) {
+	const pieces = queries.map((query) => {
+		const { start, length } = querySpan(query, total)
+		const colour = query.error === null ? 'var(--p-query)' : 'var(--g-bad)'
+		return h('span', { css: { '--x': \`\${start * 100}%\`, '--w': \`\${length * 100}%\`, '--c': colour } })
+	})
+	return h('div', { class: 'tr qline', 'aria-hidden': 'true' }, pieces)
+}
+
+function queryTable(source, total) {
+	const { record } = source
+	const state = states.get(record) ?? { sorting: { key: 'order', isReversed: false }, open: new Set(), isWhole: false }
+	states.set(record, state)
+	const groups = groupQueries(record.queries, record.repeated)
+	const [head, body, more] = [h('tr', null), h('tbody', null), h('p', { class: 'more' })]
+	const draw = () => {
+		const sorted = sortGroups(groups, state.sorting.key, state.sorting.isReversed)
+		const shown = state.isWhole ? sorted : sorted.slice(0, MAX_GROUPS)
+		const choose = (sorting) => {
+			state.sorting = sorting
+			redraw()
+		}
+		fill(
+			head,
+			COLUMNS.map((column) => sortHead(column, state.sorting, choose)),
+		)
+		fill(
+			body,
+			shown.map((group) => groupRows(group, { ...source, total, state, draw: redraw })),
+		)
+		more.hidden = shown.length === sorted.length
+		fill(more, \`\${formatCount(sorted.length - shown.length, 'more statement')} not shown.\`, textButton('Show all', all))
+	}
+	const all = () => {
+		state.isWhole = true
+		redraw()
+	}
+	const table = h('table', { class: 'qtab' }, h('caption', { class: 'vh' }, 'Queries'), h('thead', null, head), body)
+	const box = h('div', { class: 'qbox' }, table, more)
+	const redraw = () => keepFocus(box, draw)
+	draw()
+	return box
+}
+
+function groupRows(group, drawing) {
+	const { first, index, members, total, rows } = group
+	const isOpen = drawing.state.open.has(index)
+	const isSingle = members.length === 1
+	const status = isSingle ? first.status : null
+	const duration = isSingle ? first.duration : total
+	const share = busyShare(
+		members.map(({ query }) => query),
+		drawing.total,
+	)
+	const row = h(
+		'tr',
+		{ class: group.errors > 0 ? 'bad' : null },
+		h('td', { class: 'qn' }, openButton(group, drawing)),
+		h(
+			'td',
+			null,
+			headLine(group, drawing),
+			isOpen ? wholeText(first.kind, first.text) : clampedText(group, drawing),
+			isSingle ? queryFacts(first, isOpen, drawing) : groupFacts(group, drawing),
+		),
+		h('td', { class: 'r num' }, outcome(rows, status)),
+		h('td', { class: 'r num' }, timeCell(durationText({ duration }), share)),
+	)
+	if (isSingle || !isOpen) return row
+	return [row, members.map((member) => memberRow(member, group, drawing))]
+}
+
+function openButton({ index, members }, { state, draw }) {
+	const isOpen = state.open.has(index)
+	const toggle = () => {
+		if (!state.open.delete(index)) state.open.add(index)
+		draw()
+	}
+	const label = members.length === 1 ? \`Query \${index + 1}\` : \`\${members.length} queries like query \${index + 1}\`
+	const attributes = { type: 'button', 'aria-expanded': String(isOpen), 'aria-label': label, on: { click: toggle } }
+	return h('button', attributes, h('span', { 'aria-hidden': 'true' }, isOpen ? '▾' : '▸'), String(index + 1))
+}
+
+function headLine({ first, index, members, isRepeated }, { record }) {
+	const calls = members.flatMap(({ query }) => (query.call === null ? [] : (record.calls[query.call]?.name ?? [])))
+	const origin = [...(first.target === null ? [] : [first.target]), ...new Set(calls)]
+	const copy = () => void copyText(first.text, \`the text of query \${index + 1}\`)
+	return h(
+		'div',
+		{ class: 'qh' },
+		members.length > 1 ? h('b', { class: 'num' }, \`\${members.length} ×\`) : null,
+		h('span', { class: 'tag' }, first.kind),
+		isRepeated ? h('span', { class: 'tag note', title: 'Looks like one query per row' }, 'N+1') : null,
+		h('span', { class: 'qv' }, origin.join(', ')),
+		iconButton('copy', \`Copy the text of query \${index + 1}\`, { class: 'btn icon ghost', on: { click: copy } }),
+	)
+}
+
+function clampedText({ first, index }, { state, draw }) {
+	const show = () => {
+		state.open.add(index)
+		draw()
+	}
+	const isLong = first.text.length > MAX_TEXT_LENGTH
+	return [compactText(first.kind, first.text), isLong ? textButton('Show all', show, 'link') : null]
+}
+
+function queryFacts(query, isWhole, { context }) {
+	const { params, error, site } = query
+	return [
+		params === null ? null : h('div', { class: isWhole ? 'qp whole' : 'qp' }, isWhole ? paramList(params) : params),
+		error === null ? null : h('p', { class: 'err' }, error),
+		site === null ? null : h('div', { class: 'qsite' }, placeMark(site, context.store.state)),
+	]
+}
+
+function hasOneSite(members) {
+	return new Set(members.map(({ query }) => query.site && placeText(query.site))).size === 1
+}
+
+function groupFacts({ first, params, members, errors }, { context }) {
+	const [only] = params
+	const rest = params.length - MAX_PARAMS
+	const text =
+		params.length === 1
+			? ['always with the same parameters: ', h('code', null, only)]
+			: [
+					\`\${int(params.length)} different parameters: \`,
+					h('code', null, params.slice(0, MAX_PARAMS).join(' · ')),
+					rest > 0 ? \` and \${int(rest)} more\` : null,
+				]
+	return [
+		params.length === 0 ? null : h('div', { class: 'qp' }, text),
+		errors === 0 ? null : h('p', { class: 'err' }, \`\${int(errors)} of \${int(members.length)} failed\`),
+		first.site !== null &&
+			hasOneSite(members) &&
+			h('div', { class: 'qsite' }, placeMark(first.site, context.store.state)),
+	]
+}
+
+function memberRow({ index, query }, { first, members }, drawing) {
+	const share = querySpan(query, drawing.total).length
+	return h(
+		'tr',
+		{ class: query.error === null ? 'qm' : 'qm bad' },
+		h('td', { class: 'qn' }, index + 1),
+		h(
+			'td',
+			null,
+			query.text === first.text ? null : compactText(query.kind, query.text),
+			queryFacts(hasOneSite(members) ? { ...query, site: null } : query, false, drawing),
+		),
+		h('td', { class: 'r num' }, outcome(query.rows, query.status)),
+		h('td', { class: 'r num' }, timeCell(durationText(query), share)),
+	)
+}
+
+function outcome(rows, status) {
+	if (status !== null) return statusMark(status)
+	return rows === null ? h('span', { class: 'dim' }, '–') : formatCount(rows, 'row')
+}
+
+function timeCell(text, share) {
+	return [
+		text,
+		h('small', null, percent(share)),
+		h('div', { class: 'sh', 'aria-hidden': 'true' }, h('i', { css: { '--w': \`\${share * 100}%\` } })),
+	]
+}
+
+// ui/second-script.ts
+
+addSecondScript({
+	views: {
+		routes: RoutesView,
+		performance: PerformanceView,
+		logs: LogsView,
+		problems: ProblemsView,
+		health: HealthView,
+	},
+	FileOpener,
+	TryIt,
+	comparePanel,
+	queriesPanel,
+	openHelp,
+	openPalette,
+})
+`
+
+/** Sources of the page's scripts for `script-src`. */
+export const SCRIPT_HASHES: readonly string[] = ['sha256-9AIOTkMDQdcSzvjoAwq5DqzwpoUZ00vOyRvOMhViqyw=', 'sha256-5tWL+RN7A9N8VGoLpYLRPsKEynkaoDF7DtPs2d8ipoE=']
 
 /** Source of the page's style for `style-src`. */
-export const STYLE_HASH: string = 'sha256-CmXqJ126ggvzV9QYRgNMElZCd+AXhkHr7NDLv7sRcVk='
+export const STYLE_HASH: string = 'sha256-leHq4Ffh1wpUEe4koxQoTJ39lQ03qdk4hM4D1LDfLSU='
