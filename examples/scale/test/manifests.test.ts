@@ -145,7 +145,7 @@ describe('the Containerfile', () => {
 
   it('takes one version of Node for all stages', () => {
     const images = lines.filter((line) => line.startsWith('FROM ')).map((line) => line.split(' ')[1])
-    assert.deepEqual([...new Set(images)], ['node:20-bookworm-slim'])
+    assert.deepEqual([...new Set(images)], ['node:24-bookworm-slim'])
     assert.equal(images.length, 2)
   })
 })
