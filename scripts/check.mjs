@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { capture, closingLines, executable, fail, seconds } from './tools.mjs'
 
-const LINTED = ['src', 'test', 'scripts', 'examples', 'bench']
+const LINTED = ['src', 'test', 'scripts', 'codemods', 'examples', 'bench']
 
 const DEAD = ['--include', 'files,exports,types']
 

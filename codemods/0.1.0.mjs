@@ -1,0 +1,148 @@
+/**
+ * Renames the public names that version 0.1.0 changes, in TypeScript and JavaScript files. Needs the package `typescript`.
+ *
+ *   node 0.1.0.mjs <file or folder>...
+ *
+ * Changes: imported types, properties and options, values of options, states of idempotency stores, and the diagnostics channel. It does not
+ * change behavior: read the section "Breaking" of the changelog too.
+ */
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import ts from 'typescript'
+
+const TYPES = new Map(
+  Object.entries({
+    ...{ CallStart: 'RequestStart', CallLocated: 'RequestRouted', CallEnd: 'RequestEnd', CallError: 'RequestError' },
+    ...{ CallBegun: 'StartedRequest', CallInput: 'RequestInput', AnswerOptions: 'ResponseOptions' },
+    ...{ AskedBytes: 'BytesBody', AskedForm: 'FormBody', AskedJson: 'JsonBody', AskedText: 'TextBody' },
+    ...{ DocumentWanted: 'DocumentOptions', Needed: 'RequiredServices', Extra: 'AdditionalServices' },
+    ...{ Listening: 'ListenResult', Charged: 'ChargeResult', MissingAnswer: 'MissingResponse' },
+    ...{ AnsweredKey: 'CompletedKey', OpenKey: 'IncompleteKey' },
+  }),
+)
+const STATES = new Map([
+  ['in work', 'in-progress'],
+  ['other request', 'mismatch'],
+  ['answered', 'completed'],
+])
+const CHANNELS = new Map([['verbena:request:located', 'verbena:request:routed']])
+/** Options of functions, as `[old name, old value, new name, new value]`. Without values, only the name changes. */
+const OPTIONS = new Map([
+  ['optional', ['invalid', 'refuse', 'invalid', 'reject']],
+  ['signedCookie', ['age', null, 'lifetime', null]],
+  ['sealedCookie', ['age', null, 'lifetime', null]],
+])
+
+/** Returns the source with the new names. Files that do not import Verbena only get the new name of the channel. */
+export function transform(source, path = 'file.ts') {
+  const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true)
+  const imports = file.statements.filter((each) => ts.isImportDeclaration(each) || ts.isExportDeclaration(each))
+  const own = imports.filter(({ moduleSpecifier }) => /^verbena(?:\/|$)/.test(moduleSpecifier?.text ?? ''))
+  const specifiers = own.flatMap((each) => (each.importClause?.namedBindings ?? each.exportClause)?.elements ?? [])
+  const isStore = own.some(({ moduleSpecifier }) => moduleSpecifier.text === 'verbena/idempotency')
+  const edits = []
+  const replace = (node, text) => edits.push({ start: node.getStart(file), end: node.end, text })
+
+  /** Types that the file uses under their old names. */
+  const renamed = new Map()
+  /** Functions of Verbena by their names in the file. */
+  const functions = new Map()
+  for (const { name, propertyName, parent } of specifiers) {
+    const imported = (propertyName ?? name).text
+    functions.set(name.text, OPTIONS.get(imported))
+    const next = TYPES.get(imported)
+    if (next === undefined) continue
+    if (propertyName !== undefined) replace(propertyName, next)
+    else if (ts.isNamedExports(parent) || isDeclared(file, next)) replace(name, `${next} as ${name.text}`)
+    else renamed.set(name.text, next)
+  }
+  visit(file)
+  return edits
+    .toSorted((a, b) => b.start - a.start)
+    .reduce((text, { start, end, text: next }) => text.slice(0, start) + next + text.slice(end), source)
+
+  function visit(node) {
+    if (ts.isStringLiteralLike(node)) visitString(node)
+    if (ts.isIdentifier(node) && renamed.has(node.text) && !isKey(node)) replace(node, renamed.get(node.text))
+    if (ts.isIdentifier(node) && own.length > 0 && node.text === 'wayOut') renameWayOut(node)
+    if (ts.isCallExpression(node)) visitCall(node)
+    ts.forEachChild(node, visit)
+  }
+
+  function visitString(node) {
+    const next = CHANNELS.get(node.text) ?? (isStore && isState(node) ? STATES.get(node.text) : undefined)
+    if (next !== undefined) replaceString(node, next)
+  }
+
+  function replaceString(node, text) {
+    const quote = source[node.getStart(file)]
+    replace(node, quote + text + quote)
+  }
+
+  function renameWayOut(node) {
+    const { parent } = node
+    if (ts.isPropertyAccessExpression(parent) && parent.name === node) replace(node, 'fix')
+    else if (ts.isBindingElement(parent) && parent.propertyName === node) replace(node, 'fix')
+    else if (ts.isBindingElement(parent) && !parent.propertyName && ts.isObjectBindingPattern(parent.parent))
+      replace(node, 'fix: wayOut')
+  }
+
+  function visitCall(call) {
+    const [key, value, newKey, newValue] = functions.get(call.expression.getText(file)) ?? []
+    const options = call.arguments.filter(ts.isObjectLiteralExpression).flatMap(({ properties }) => [...properties])
+    for (const property of options.filter(({ name }) => name !== undefined && name.getText(file) === key)) {
+      if (ts.isShorthandPropertyAssignment(property)) replace(property, `${newKey}: ${key}`)
+      else if (value === null) replace(property.name, newKey)
+      else if (property.initializer?.text === value) replaceString(property.initializer, newValue)
+    }
+  }
+}
+
+function isDeclared(file, name) {
+  let isFound = false
+  visit(file)
+  return isFound
+
+  function visit(node) {
+    if (ts.isIdentifier(node) && node.text === name && !isKey(node)) isFound = true
+    ts.forEachChild(node, visit)
+  }
+}
+
+/** Whether an identifier is the name of a property, instead of a reference. */
+function isKey(node) {
+  const { parent } = node
+  const isAccess = ts.isPropertyAccessExpression(parent) || ts.isQualifiedName(parent)
+  if (isAccess) return (parent.name ?? parent.right) === node
+  return /^(?:Property|Method|GetAccessor|SetAccessor)/.test(ts.SyntaxKind[parent.kind]) && parent.name === node
+}
+
+/** Whether a string is a state of a store: `{ state: 'answered' }`, `x.state === 'answered'`, or a type of it. */
+function isState(node) {
+  const { parent } = node
+  if (ts.isPropertyAssignment(parent)) return parent.name.text === 'state' && parent.initializer === node
+  if (ts.isBinaryExpression(parent)) return [parent.left, parent.right].some((side) => side.name?.text === 'state')
+  if (ts.isCaseClause(parent)) return parent.parent.parent.expression.name?.text === 'state'
+  return ts.isLiteralTypeNode(parent) && ts.isPropertySignature(parent.parent) && parent.parent.name.text === 'state'
+}
+
+function listFiles(path) {
+  if (statSync(path).isFile()) return [path]
+  return readdirSync(path, { withFileTypes: true })
+    .filter(({ name }) => name !== 'node_modules' && !name.startsWith('.'))
+    .flatMap((entry) => listFiles(join(path, entry.name)))
+    .filter((file) => /\.[cm]?[jt]sx?$/.test(file) && !/\.d\.[cm]?ts$/.test(file))
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const paths = process.argv.slice(2)
+  if (paths.length === 0) console.log('Usage: node 0.1.0.mjs <file or folder>...')
+  for (const path of paths.flatMap(listFiles)) {
+    const source = readFileSync(path, 'utf8')
+    const changed = transform(source, path)
+    if (changed === source) continue
+    writeFileSync(path, changed)
+    console.log(`changed ${path}`)
+  }
+}
