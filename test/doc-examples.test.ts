@@ -8,11 +8,13 @@ import { checkTypes, runAll } from '#test/run-examples.js'
 import { filesBelow } from '#test/source.js'
 
 const PROJECT = process.env['TSX_TSCONFIG_PATH'] ?? 'tsconfig.json'
+/** The reference, and the task pages, which are projects of several files. */
+const OTHERS = /^docs\/(?:api|how-to)\//
 const FOLDER = join('.cache', 'doc-examples', String(process.pid))
 
 const documents = [
   ...['README.md', 'AGENTS.md'].filter((path) => existsSync(path)),
-  ...(existsSync('docs') ? filesBelow('docs', '.md').filter((path) => !path.startsWith('docs/api/')) : []),
+  ...(existsSync('docs') ? filesBelow('docs', '.md').filter((path) => !OTHERS.test(path)) : []),
   ...filesBelow('src', '.ts').filter((path) => !path.endsWith('.generated.ts')),
 ]
 const examples = documents

@@ -1,0 +1,54 @@
+/** The task pages: their code is copied into a folder, compiled and started, and their requests get the responses that they show. */
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { listPages, missingPackages, readPage, RunningPage, writePage } from '#test/how-to.js'
+import { checkTypes } from '#test/run-examples.js'
+
+const PROJECT = process.env['TSX_TSCONFIG_PATH'] ?? 'tsconfig.json'
+const FOLDER = join('.cache', 'how-to', String(process.pid))
+/** Pages that need packages or programs of an example, and run with its tests. */
+const OF_EXAMPLES = new Set(['use-postgres'])
+
+const pages = listPages().map(readPage)
+const local = pages.filter(({ name }) => !OF_EXAMPLES.has(name))
+
+describe('docs/how-to', () => {
+  let typeErrors: ReadonlyMap<string, string>
+  const folders = new Map<string, string>()
+
+  before(() => {
+    for (const page of local) folders.set(page.name, writePage(page, join(FOLDER, 'types')))
+    typeErrors = checkTypes(
+      local.flatMap(({ name, files }) => listCode(files).map((path) => join(folders.get(name) ?? '', path))),
+      PROJECT,
+    )
+  })
+
+  after(() => rmSync(FOLDER, { recursive: true, force: true }))
+
+  for (const page of pages) {
+    it(`${page.name} has at most 80 lines, and a file name for each block of code`, () => {
+      assert.ok(page.lineCount <= 80, `${page.lineCount} lines`)
+      assert.deepEqual(page.unnamed, [])
+      assert.deepEqual(missingPackages(page), [])
+    })
+  }
+
+  for (const { name, files } of local) {
+    it(`${name} compiles with strict settings`, () => {
+      const errors = listCode(files).map((path) => typeErrors.get(resolve(folders.get(name) ?? '', path)) ?? '')
+      assert.equal(errors.join(''), '')
+    })
+
+    it(`${name} responds as shown`, async () => {
+      await using running = await RunningPage.create(name, FOLDER)
+      await running.runAll()
+    })
+  }
+})
+
+function listCode(files: ReadonlyMap<string, string>): string[] {
+  return [...files.keys()].filter((path) => path.endsWith('.ts'))
+}

@@ -1,0 +1,278 @@
+/**
+ * Task pages of `docs/how-to` as projects: their files are written to a folder, and the commands of their `sh` blocks run there.
+ *
+ * A block is a file if the text before it ends with its name: `src/app.ts`, in backticks, and a colon. Lines `# => …` after a command
+ * are its expected output: `…` in a line matches any characters, and a line `# => …` any lines.
+ */
+import assert from 'node:assert/strict'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { dirname, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const ROOT = resolve(import.meta.dirname, '..', '..')
+const PAGES = join(ROOT, 'docs', 'how-to')
+/** The port of the pages. A test replaces it by a free one. */
+const PORT = /\b3000\b/g
+const PATIENCE = 30_000
+const FENCE = /^(?<ticks>`{3,})(?<language>\w*)$/
+const FILE_NAME = /`(?<path>[^`\s]+)`[^`]{0,20}:$/
+const INSTALL = /^npm install\b/
+const INSTALLED_BEFORE = new Set(['verbena', 'zod'])
+/** A command that runs until the page ends. */
+const SERVER = /^(?<env>(?:[A-Z_]+=(?:\$\([^)]*\)|\S+) )*)(?:npx tsx|node) (?:--[\w-]+[ =]\S+ )*(?:src|dist)\/[\w.-]+$/
+
+/** A command of a page, and its expected output. */
+export interface Command {
+  readonly line: number
+  readonly text: string
+  readonly expected: readonly string[]
+}
+
+/** The content of a page. */
+export interface Page {
+  readonly name: string
+  readonly lineCount: number
+  /** Code by the path of its file. */
+  readonly files: ReadonlyMap<string, string>
+  readonly commands: readonly Command[]
+  /** First lines of `ts` blocks without a file name. */
+  readonly unnamed: readonly number[]
+}
+
+/** Returns the names of all pages, such as `upload-file`. */
+export function listPages(): string[] {
+  return readdirSync(PAGES).flatMap((name) => (name.endsWith('.md') ? [name.slice(0, -3)] : []))
+}
+
+/** Reads a page. */
+export function readPage(name: string): Page {
+  const text = readFileSync(join(PAGES, `${name}.md`), 'utf8')
+  const files = new Map<string, string>()
+  const commands: Command[] = []
+  const unnamed: number[] = []
+  for (const { line, language, before, lines } of readBlocks(text)) {
+    const path = FILE_NAME.exec(before)?.groups?.['path']
+    if (language === 'sh') commands.push(...readCommands(line, lines))
+    else if (path !== undefined) files.set(path, `${lines.join('\n')}\n`)
+    else if (language === 'ts') unnamed.push(line)
+  }
+  return { name, lineCount: text.trimEnd().split('\n').length, files, commands, unnamed }
+}
+
+interface Block {
+  readonly line: number
+  readonly language: string
+  /** The last line of text before the block. */
+  readonly before: string
+  readonly lines: readonly string[]
+}
+
+function readBlocks(text: string): Block[] {
+  const blocks: Block[] = []
+  let before = ''
+  let open: (Omit<Block, 'lines'> & { readonly ticks: string; readonly lines: string[] }) | undefined
+  for (const [index, line] of text.split('\n').entries()) {
+    const fence = FENCE.exec(line)?.groups
+    if (open === undefined && fence !== undefined) {
+      const { language = '', ticks = '' } = fence
+      open = { line: index + 1, language, before, ticks, lines: [] }
+    } else if (open === undefined) before = line === '' ? before : line
+    else if (line === open.ticks) {
+      blocks.push(open)
+      open = undefined
+      before = ''
+    } else open.lines.push(line)
+  }
+  assert.equal(open, undefined, 'the last block does not end')
+  return blocks
+}
+
+function readCommands(firstLine: number, lines: readonly string[]): Command[] {
+  const commands: { line: number; text: string; expected: string[] }[] = []
+  let isContinued = false
+  for (const [index, line] of lines.entries()) {
+    const last = commands.at(-1)
+    const expected = /^# => (?<text>.*)$/.exec(line)?.groups?.['text']
+    if (expected !== undefined) last?.expected.push(expected)
+    else if (isContinued && last !== undefined) last.text += `\n${line}`
+    else if (line !== '' && !line.startsWith('#'))
+      commands.push({ line: firstLine + index + 1, text: line, expected: [] })
+    isContinued = line.endsWith('\\')
+  }
+  return commands
+}
+
+/** Returns packages that the code of a page imports, and the page does not install. */
+export function missingPackages({ files, commands }: Page): string[] {
+  const installed = commands.filter(({ text }) => INSTALL.test(text)).flatMap(({ text }) => text.split(' ').slice(2))
+  const known = new Set([...INSTALLED_BEFORE, ...installed])
+  const code = [...files].flatMap(([path, text]) => (path.endsWith('.ts') ? [text] : [])).join('\n')
+  const imported = Array.from(code.matchAll(/(?:from|^import) '([^'.]+)'/gm), ([, name = '']) => packageName(name))
+  return imported.filter((name) => !name.startsWith('node:') && !known.has(name))
+}
+
+function packageName(path: string): string {
+  return path.split('/', path.startsWith('@') ? 2 : 1).join('/')
+}
+
+/** Writes the files of a page, with a tsconfig.json that finds Verbena. Returns the folder. */
+export function writePage(page: Page, parent: string, port?: number): string {
+  const folder = resolve(parent, `${page.name}.${process.pid}`)
+  const config = resolve(ROOT, process.env['TSX_TSCONFIG_PATH'] ?? 'tsconfig.json')
+  write(folder, 'tsconfig.json', `${JSON.stringify({ extends: config, include: ['.'] })}\n`)
+  for (const [path, text] of page.files) write(folder, path, withPort(text, port))
+  return folder
+}
+
+function write(folder: string, path: string, text: string): void {
+  const file = join(folder, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}
+
+function withPort(text: string, port: number | undefined): string {
+  return port === undefined ? text : text.replace(PORT, String(port))
+}
+
+/** A page whose commands run in its folder. */
+export class RunningPage {
+  readonly page: Page
+  readonly port: number
+  readonly folder: string
+  readonly #servers: ChildProcess[] = []
+  readonly #env: NodeJS.ProcessEnv
+
+  /** Writes the files below a folder, from which Node finds the packages of the page. */
+  static async create(name: string, parent: string, env: NodeJS.ProcessEnv = {}): Promise<RunningPage> {
+    const port = await findFreePort()
+    const page = readPage(name)
+    return new RunningPage(page, port, writePage(page, parent, port), env)
+  }
+
+  private constructor(page: Page, port: number, folder: string, env: NodeJS.ProcessEnv) {
+    this.page = page
+    this.port = port
+    this.folder = folder
+    const { NODE_ENV: _mode, NODE_TEST_CONTEXT: _context, ...inherited } = process.env
+    this.#env = { ...inherited, TSX_TSCONFIG_PATH: join(folder, 'tsconfig.json'), ...env }
+  }
+
+  /** URL of the app, without a slash at its end. */
+  get url(): string {
+    return `http://localhost:${this.port}`
+  }
+
+  /** Runs all commands in their order, and compares their output. */
+  async runAll(): Promise<void> {
+    for (const command of this.page.commands) await this.#run(command)
+  }
+
+  async #run({ line, text, expected }: Command): Promise<void> {
+    if (INSTALL.test(text)) return
+    const where = `docs/how-to/${this.page.name}.md:${line}: ${text}`
+    const env = SERVER.exec(text)?.groups?.['env']
+    const isServer = env !== undefined
+    // The shell of a server becomes the server, so that it receives signals.
+    const shown = isServer ? `${env}exec ${text.slice(env.length)}` : text
+    const command = withPort(shown, this.port).replaceAll('npx tsx', `${process.execPath} --import=tsx`)
+    const child = spawn('bash', ['-c', command], {
+      cwd: this.folder,
+      env: this.#env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const output = collect(child)
+    const pattern = toPattern(
+      expected.map((each) => withPort(each, this.port)),
+      isServer,
+    )
+    if (isServer) {
+      this.#servers.push(child)
+      return this.#waitForServer(child, output, { where, pattern, hasOutput: expected.length > 0 })
+    }
+    const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE)
+    await once(child, 'close')
+    clearTimeout(timer)
+    assert.match(output.stdout.trimEnd(), expected.length > 0 ? pattern : /(?:)/, `${where}\n${output.stderr}`)
+  }
+
+  async #waitForServer(
+    child: ChildProcess,
+    output: Output,
+    { where, pattern, hasOutput }: { where: string; pattern: RegExp; hasOutput: boolean },
+  ): Promise<void> {
+    const end = Date.now() + PATIENCE
+    const isReady = () => (hasOutput ? pattern.test(output.stdout) : isOpen(this.port))
+    while (!(await isReady())) {
+      const said = `${output.stdout}\n${output.stderr}`
+      assert.equal(child.exitCode, null, `${where} has ended: ${said}`)
+      assert.ok(Date.now() < end, `${where} is not ready: ${said}`)
+      await sleep(20)
+    }
+  }
+
+  /** Ends the servers with SIGTERM, and removes the folder. Returns their exit codes. */
+  async close(): Promise<(number | null)[]> {
+    const codes = await Promise.all(this.#servers.toReversed().map(stop))
+    rmSync(this.folder, { recursive: true, force: true })
+    return codes
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+}
+
+interface Output {
+  stdout: string
+  stderr: string
+}
+
+function collect(child: ChildProcess): Output {
+  const output = { stdout: '', stderr: '' }
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
+  return output
+}
+
+/** The output of a server may have lines before and after the expected ones. */
+function toPattern(expected: readonly string[], isPart: boolean): RegExp {
+  const source = expected
+    .map((line) => (line === '…' ? '(?:.*\\r?\\n?)*?' : `${escape(line).replaceAll('…', '.*')}\\r?\\n`))
+    .join('')
+    .replace(/\\r\?\\n$/, '\\r?')
+  return isPart ? new RegExp(`^${source}$`, 'm') : new RegExp(`^${source}$`)
+}
+
+function escape(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}
+
+async function stop(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+  const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE)
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+  clearTimeout(timer)
+  return child.exitCode
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  server.close()
+  await once(server, 'close')
+  return address.port
+}
+
+function isOpen(port: number): Promise<boolean> {
+  return new Promise((done) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => done(true)).once('error', () => done(false))
+    socket.once('connect', () => socket.destroy())
+  })
+}
