@@ -14,8 +14,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const ROOT = resolve(import.meta.dirname, '..', '..')
 const PAGES = join(ROOT, 'docs', 'how-to')
-/** The port of the pages. A test replaces it by a free one. */
-const PORT = /\b3000\b/g
+/** Port of the apps in the pages. A test replaces it by a free one. */
+const PORT = '3000'
 const PATIENCE = 30_000
 const FENCE = /^(?<ticks>`{3,})(?<language>\w*)$/
 const FILE_NAME = /`(?<path>[^`\s]+)`[^`]{0,20}:$/
@@ -95,12 +95,15 @@ function readCommands(firstLine: number, lines: readonly string[]): Command[] {
   let isContinued = false
   for (const [index, line] of lines.entries()) {
     const last = commands.at(-1)
-    const expected = /^# => (?<text>.*)$/.exec(line)?.groups?.['text']
-    if (expected !== undefined) last?.expected.push(expected)
+    const expected = /^# =>(?: (?<text>.*))?$/.exec(line)
+    if (expected !== null) last?.expected.push(expected[1] ?? '')
     else if (isContinued && last !== undefined) last.text += `\n${line}`
     else if (line !== '' && !line.startsWith('#'))
       commands.push({ line: firstLine + index + 1, text: line, expected: [] })
-    isContinued = line.endsWith('\\')
+    isContinued =
+      line.endsWith('\\') ||
+      (last?.text.startsWith('for ') === true && isContinued && line !== 'done') ||
+      line.startsWith('for ')
   }
   return commands
 }
@@ -118,12 +121,15 @@ function packageName(path: string): string {
   return path.split('/', path.startsWith('@') ? 2 : 1).join('/')
 }
 
+/** Words of a page, such as a port, and their replacements. */
+export type Replacements = Readonly<Record<string, string>>
+
 /** Writes the files of a page, with a tsconfig.json that finds Verbena. Returns the folder. */
-export function writePage(page: Page, parent: string, port?: number): string {
+export function writePage(page: Page, parent: string, words: Replacements = {}): string {
   const folder = resolve(parent, `${page.name}.${process.pid}`)
   const config = resolve(ROOT, process.env['TSX_TSCONFIG_PATH'] ?? 'tsconfig.json')
   write(folder, 'tsconfig.json', `${JSON.stringify({ extends: config, include: ['.'] })}\n`)
-  for (const [path, text] of page.files) write(folder, path, withPort(text, port))
+  for (const [path, text] of page.files) write(folder, path, replaceWords(text, words))
   return folder
 }
 
@@ -133,8 +139,8 @@ function write(folder: string, path: string, text: string): void {
   writeFileSync(file, text)
 }
 
-function withPort(text: string, port: number | undefined): string {
-  return port === undefined ? text : text.replace(PORT, String(port))
+function replaceWords(text: string, words: Replacements): string {
+  return text.replace(/[\w]+/g, (word) => words[word] ?? word)
 }
 
 /** A page whose commands run in its folder. */
@@ -143,21 +149,21 @@ export class RunningPage {
   readonly port: number
   readonly folder: string
   readonly #servers: ChildProcess[] = []
+  readonly #words: Replacements
   readonly #env: NodeJS.ProcessEnv
 
   /** Writes the files below a folder, from which Node finds the packages of the page. */
-  static async create(name: string, parent: string, env: NodeJS.ProcessEnv = {}): Promise<RunningPage> {
-    const port = await findFreePort()
-    const page = readPage(name)
-    return new RunningPage(page, port, writePage(page, parent, port), env)
+  static async create(name: string, parent: string, words: Replacements = {}): Promise<RunningPage> {
+    return new RunningPage(readPage(name), parent, await findFreePort(), words)
   }
 
-  private constructor(page: Page, port: number, folder: string, env: NodeJS.ProcessEnv) {
+  private constructor(page: Page, parent: string, port: number, words: Replacements) {
     this.page = page
     this.port = port
-    this.folder = folder
+    this.#words = { [PORT]: String(port), ...words }
+    this.folder = writePage(page, parent, this.#words)
     const { NODE_ENV: _mode, NODE_TEST_CONTEXT: _context, ...inherited } = process.env
-    this.#env = { ...inherited, TSX_TSCONFIG_PATH: join(folder, 'tsconfig.json'), ...env }
+    this.#env = { ...inherited, TSX_TSCONFIG_PATH: join(this.folder, 'tsconfig.json') }
   }
 
   /** URL of the app, without a slash at its end. */
@@ -177,7 +183,7 @@ export class RunningPage {
     const isServer = env !== undefined
     // The shell of a server becomes the server, so that it receives signals.
     const shown = isServer ? `${env}exec ${text.slice(env.length)}` : text
-    const command = withPort(shown, this.port).replaceAll('npx tsx', `${process.execPath} --import=tsx`)
+    const command = replaceWords(shown, this.#words).replaceAll('npx tsx', `${process.execPath} --import=tsx`)
     const child = spawn('bash', ['-c', command], {
       cwd: this.folder,
       env: this.#env,
@@ -185,7 +191,7 @@ export class RunningPage {
     })
     const output = collect(child)
     const pattern = toPattern(
-      expected.map((each) => withPort(each, this.port)),
+      expected.map((each) => replaceWords(each, this.#words)),
       isServer,
     )
     if (isServer) {
@@ -240,9 +246,12 @@ function collect(child: ChildProcess): Output {
 /** The output of a server may have lines before and after the expected ones. */
 function toPattern(expected: readonly string[], isPart: boolean): RegExp {
   const source = expected
-    .map((line) => (line === '…' ? '(?:.*\\r?\\n?)*?' : `${escape(line).replaceAll('…', '.*')}\\r?\\n`))
+    .map((line, index) => {
+      const isLast = index === expected.length - 1
+      if (line === '…') return isLast ? '[^]*' : '(?:[^\\n]*\\n)*?'
+      return `${escape(line).replaceAll('…', '[^\\n]*')}\\r?${isLast ? '' : '\\n'}`
+    })
     .join('')
-    .replace(/\\r\?\\n$/, '\\r?')
   return isPart ? new RegExp(`^${source}$`, 'm') : new RegExp(`^${source}$`)
 }
 
