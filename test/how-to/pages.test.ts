@@ -1,30 +1,24 @@
 /** The task pages: their code is copied into a folder, compiled and started, and their requests get the responses that they show. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { join, resolve } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { listPages, missingPackages, readPage, RunningPage, writePage, type Replacements } from '#test/how-to.js'
-import { checkTypes } from '#test/run-examples.js'
+import { EXAMPLE_PAGES, listPages } from '#test/how-to.js'
+import { testPages, type UsedServer } from '#test/how-to-tests.js'
 
-const PROJECT = process.env['TSX_TSCONFIG_PATH'] ?? 'tsconfig.json'
-const FOLDER = join('.cache', 'how-to', String(process.pid))
-/** Pages that need packages or programs of an example, and run with its tests. */
-const OF_EXAMPLES = new Set(['use-postgres'])
+testPages(
+  listPages().filter((name) => !Object.values(EXAMPLE_PAGES).flat().includes(name)),
+  {
+    folder: join('.cache', 'how-to'),
+    project: process.env['TSX_TSCONFIG_PATH'] ?? 'tsconfig.json',
+    servers: { 'stream-tokens': () => serveModel('11434') },
+  },
+)
 
-/** Servers that pages use. */
-const SERVERS: Readonly<Record<string, () => Promise<UsedServer>>> = {
-  'stream-tokens': () => serveModel('11434'),
-}
-
-interface UsedServer {
-  readonly words: Replacements
-  close(): Promise<void>
-}
-
-/** Responds like a language model, with the two tokens of one word in four packets. */
+/** Responds like a language model, with the two tokens of one word in small packets. */
 async function serveModel(port: string): Promise<UsedServer> {
   const chunks = ['Hel', 'lo'].map((content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`)
   const text = `${chunks.join('')}data: [DONE]\n\n`
@@ -49,49 +43,11 @@ async function serveModel(port: string): Promise<UsedServer> {
   }
 }
 
-const pages = listPages().map(readPage)
-const local = pages.filter(({ name }) => !OF_EXAMPLES.has(name))
-
-describe('docs/how-to', () => {
-  let typeErrors: ReadonlyMap<string, string>
-  const folders = new Map<string, string>()
-
-  before(() => {
-    for (const page of local) folders.set(page.name, writePage(page, join(FOLDER, 'types')))
-    typeErrors = checkTypes(
-      local.flatMap(({ name, files }) => listCode(files).map((path) => join(folders.get(name) ?? '', path))),
-      PROJECT,
-    )
+describe('pages with packages of an example', () => {
+  it('are pages, and tested by the example', () => {
+    for (const [example, names] of Object.entries(EXAMPLE_PAGES)) {
+      assert.ok(readdirSync(`examples/${example}/test`).includes('how-to.test.ts'), example)
+      for (const name of names) assert.ok(listPages().includes(name), name)
+    }
   })
-
-  after(() => rmSync(FOLDER, { recursive: true, force: true }))
-
-  for (const page of pages) {
-    it(`${page.name} has at most 80 lines, and a file name for each block of code`, () => {
-      assert.ok(page.lineCount <= 80, `${page.lineCount} lines`)
-      assert.deepEqual(page.unnamed, [])
-      assert.deepEqual(missingPackages(page), [])
-    })
-  }
-
-  for (const { name, files } of local) {
-    it(`${name} compiles with strict settings`, () => {
-      const errors = listCode(files).map((path) => typeErrors.get(resolve(folders.get(name) ?? '', path)) ?? '')
-      assert.equal(errors.join(''), '')
-    })
-
-    it(`${name} responds as shown`, async () => {
-      const server = await SERVERS[name]?.()
-      try {
-        await using running = await RunningPage.create(name, FOLDER, server?.words)
-        await running.runAll()
-      } finally {
-        await server?.close()
-      }
-    })
-  }
 })
-
-function listCode(files: ReadonlyMap<string, string>): string[] {
-  return [...files.keys()].filter((path) => path.endsWith('.ts'))
-}

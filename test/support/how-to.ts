@@ -16,6 +16,12 @@ const ROOT = resolve(import.meta.dirname, '..', '..')
 const PAGES = join(ROOT, 'docs', 'how-to')
 /** Port of the apps in the pages. A test replaces it by a free one. */
 const PORT = '3000'
+/** Pages whose packages or programs only an example has, by its folder. `test/how-to.test.ts` of the example tests them. */
+export const EXAMPLE_PAGES = {
+  postgres: ['use-postgres'],
+  sqlite: ['use-sqlite'],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
 const PATIENCE = 30_000
 const FENCE = /^(?<ticks>`{3,})(?<language>\w*)$/
 const FILE_NAME = /`(?<path>[^`\s]+)`[^`]{0,20}:$/
@@ -140,7 +146,7 @@ function write(folder: string, path: string, text: string): void {
 }
 
 function replaceWords(text: string, words: Replacements): string {
-  return text.replace(/[\w]+/g, (word) => words[word] ?? word)
+  return text.replace(/\w+/g, (word) => (Object.hasOwn(words, word) ? (words[word] ?? word) : word))
 }
 
 /** A page whose commands run in its folder. */
