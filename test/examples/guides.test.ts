@@ -91,7 +91,7 @@ function shortly(answer: string): string {
 describe('docs/README.md', () => {
   const page = readFileSync('docs/README.md', 'utf8')
 
-  for (const folder of ['guides', 'decisions']) {
+  for (const folder of ['guides', 'how-to', 'decisions']) {
     it(`lists everything in docs/${folder}`, () => {
       const missing = readdirSync(`docs/${folder}`)
         .filter((file) => file.endsWith('.md'))

@@ -43,8 +43,8 @@ async function serveModel(port: string): Promise<UsedServer> {
   }
 }
 
-describe('pages with packages of an example', () => {
-  it('are pages, and tested by the example', () => {
+describe('EXAMPLE_PAGES', () => {
+  it('names pages that the tests of their example run', () => {
     for (const [example, names] of Object.entries(EXAMPLE_PAGES)) {
       assert.ok(readdirSync(`examples/${example}/test`).includes('how-to.test.ts'), example)
       for (const name of names) assert.ok(listPages().includes(name), name)

@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -28,7 +28,8 @@ const FILE_NAME = /`(?<path>[^`\s]+)`[^`]{0,20}:$/
 const INSTALL = /^npm install\b/
 const INSTALLED_BEFORE = new Set(['verbena', 'zod'])
 /** A command that runs until the page ends. */
-const SERVER = /^(?<env>(?:[A-Z_]+=(?:\$\([^)]*\)|\S+) )*)(?:npx tsx|node) (?:--[\w-]+[ =]\S+ )*(?:src|dist)\/[\w.-]+$/
+const SERVER =
+  /^(?<env>(?:[A-Z_]+=(?:\$\([^)]*\)|\S+) )*)(?:npx tsx|node) (?:--[\w-]+[ =]\S+ )*(?:src|dist)\/[\w.-]+(?: > [\w.]+)?$/
 
 /** A command of a page, and its expected output. */
 export interface Command {
@@ -132,7 +133,7 @@ export type Replacements = Readonly<Record<string, string>>
 
 /** Writes the files of a page, with a tsconfig.json that finds Verbena. Returns the folder. */
 export function writePage(page: Page, parent: string, words: Replacements = {}): string {
-  const folder = resolve(parent, `${page.name}.${process.pid}`)
+  const folder = resolve(parent, page.name)
   const config = resolve(ROOT, process.env['TSX_TSCONFIG_PATH'] ?? 'tsconfig.json')
   write(folder, 'tsconfig.json', `${JSON.stringify({ extends: config, include: ['.'] })}\n`)
   for (const [path, text] of page.files) write(folder, path, replaceWords(text, words))
@@ -184,6 +185,11 @@ export class RunningPage {
 
   async #run({ line, text, expected }: Command): Promise<void> {
     if (INSTALL.test(text)) return
+    const exported = /^export (?<name>\w+)=(?<value>\S+)$/.exec(text)?.groups
+    if (exported !== undefined) {
+      this.#env[exported['name'] ?? ''] = replaceWords(exported['value'] ?? '', this.#words)
+      return
+    }
     const where = `docs/how-to/${this.page.name}.md:${line}: ${text}`
     const env = SERVER.exec(text)?.groups?.['env']
     const isServer = env !== undefined
@@ -194,6 +200,8 @@ export class RunningPage {
       cwd: this.folder,
       env: this.#env,
       stdio: ['ignore', 'pipe', 'pipe'],
+      // A group, so that a timeout also ends the children of the shell.
+      detached: true,
     })
     const output = collect(child)
     const pattern = toPattern(
@@ -204,7 +212,7 @@ export class RunningPage {
       this.#servers.push(child)
       return this.#waitForServer(child, output, { where, pattern, hasOutput: expected.length > 0 })
     }
-    const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE)
+    const timer = setTimeout(() => process.kill(-(child.pid ?? assert.fail(where)), 'SIGKILL'), PATIENCE)
     await once(child, 'close')
     clearTimeout(timer)
     assert.match(output.stdout.trimEnd(), expected.length > 0 ? pattern : /(?:)/, `${where}\n${output.stderr}`)
@@ -215,21 +223,18 @@ export class RunningPage {
     output: Output,
     { where, pattern, hasOutput }: { where: string; pattern: RegExp; hasOutput: boolean },
   ): Promise<void> {
-    const end = Date.now() + PATIENCE
     const isReady = () => (hasOutput ? pattern.test(output.stdout) : isOpen(this.port))
+    const closed = once(child, 'close').then(() => true)
+    const end = Date.now() + PATIENCE
     while (!(await isReady())) {
-      const said = `${output.stdout}\n${output.stderr}`
-      assert.equal(child.exitCode, null, `${where} has ended: ${said}`)
-      assert.ok(Date.now() < end, `${where} is not ready: ${said}`)
-      await sleep(20)
+      const isOver = (await Promise.race([closed, sleep(20, false)])) || Date.now() > end
+      if (isOver && !(await isReady())) assert.fail(`${where} is not ready: ${output.stdout}\n${output.stderr}`)
     }
   }
 
-  /** Ends the servers with SIGTERM, and removes the folder. Returns their exit codes. */
+  /** Ends the servers with SIGTERM. Returns their exit codes. */
   async close(): Promise<(number | null)[]> {
-    const codes = await Promise.all(this.#servers.toReversed().map(stop))
-    rmSync(this.folder, { recursive: true, force: true })
-    return codes
+    return Promise.all(this.#servers.map(stop))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
