@@ -2,7 +2,7 @@
  * Task pages of `docs/how-to` as projects: their files are written to a folder, and the commands of their `sh` blocks run there.
  *
  * A block is a file if the text before it ends with its name: `src/app.ts`, in backticks, and a colon. Lines `# => …` after a command
- * are its expected output: `…` in a line matches any characters, and a line `# => …` any lines.
+ * are its expected output: `…` in a line matches any characters, and a line `# => …` any lines. `sh no-run` blocks are not run.
  */
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
@@ -18,18 +18,20 @@ const PAGES = join(ROOT, 'docs', 'how-to')
 const PORT = '3000'
 /** Pages whose packages or programs only an example has, by its folder. `test/how-to.test.ts` of the example tests them. */
 export const EXAMPLE_PAGES = {
-  postgres: ['use-postgres'],
+  opentelemetry: ['trace-with-opentelemetry'],
+  postgres: ['use-postgres', 'use-drizzle'],
+  scale: ['use-redis', 'deploy-behind-nginx', 'run-on-kubernetes'],
   sqlite: ['use-sqlite'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 const PATIENCE = 30_000
-const FENCE = /^(?<ticks>`{3,})(?<language>\w*)$/
+const FENCE = /^(?<ticks>`{3,})(?<language>\w*)(?<flag> no-run)?$/
 const FILE_NAME = /`(?<path>[^`\s]+)`[^`]{0,20}:$/
 const INSTALL = /^npm install\b/
 const INSTALLED_BEFORE = new Set(['verbena', 'zod'])
 /** A command that runs until the page ends. */
 const SERVER =
-  /^(?<env>(?:[A-Z_]+=(?:\$\([^)]*\)|\S+) )*)(?:npx tsx|node) (?:--[\w-]+[ =]\S+ )*(?:src|dist)\/[\w.-]+(?: > [\w.]+)?$/
+  /^(?<env>(?:[A-Z_]+=(?:\$\([^)]*\)|\S+) )*)(?:npx tsx|node) (?:--[\w-]+(?:[ =]\S+)? )*(?:src|dist)\/[\w.-]+(?: > [\w.]+)?$/
 
 /** A command of a page, and its expected output. */
 export interface Command {
@@ -84,8 +86,8 @@ function readBlocks(text: string): Block[] {
   for (const [index, line] of text.split('\n').entries()) {
     const fence = FENCE.exec(line)?.groups
     if (open === undefined && fence !== undefined) {
-      const { language = '', ticks = '' } = fence
-      open = { line: index + 1, language, before, ticks, lines: [] }
+      const { language = '', ticks = '', flag } = fence
+      open = { line: index + 1, language: flag === undefined ? language : 'text', before, ticks, lines: [] }
     } else if (open === undefined) before = line === '' ? before : line
     else if (line === open.ticks) {
       blocks.push(open)
@@ -161,7 +163,7 @@ export class RunningPage {
 
   /** Writes the files below a folder, from which Node finds the packages of the page. */
   static async create(name: string, parent: string, words: Replacements = {}): Promise<RunningPage> {
-    return new RunningPage(readPage(name), parent, await findFreePort(), words)
+    return new RunningPage(readPage(name), parent, Number(words[PORT] ?? (await findFreePort())), words)
   }
 
   private constructor(page: Page, parent: string, port: number, words: Replacements) {
@@ -178,7 +180,10 @@ export class RunningPage {
     return `http://localhost:${this.port}`
   }
 
-  /** Runs all commands in their order, and compares their output. */
+  /**
+   * Runs all commands in their order, and compares their output. Node finds the source of Verbena by tsx, and `tsc` does not follow
+   * imports, because the source is outside of its `rootDir`. Another test checks the types.
+   */
   async runAll(): Promise<void> {
     for (const command of this.page.commands) await this.#run(command)
   }
@@ -195,7 +200,9 @@ export class RunningPage {
     const isServer = env !== undefined
     // The shell of a server becomes the server, so that it receives signals.
     const shown = isServer ? `${env}exec ${text.slice(env.length)}` : text
-    const command = replaceWords(shown, this.#words).replaceAll('npx tsx', `${process.execPath} --import=tsx`)
+    const command = replaceWords(shown, this.#words)
+      .replace(/\b(?:npx tsx|node)(?= --|\b src| dist)/, `${process.execPath} --import=tsx`)
+      .replace(/^npx tsc/, 'npx tsc --noCheck --noResolve')
     const child = spawn('bash', ['-c', command], {
       cwd: this.folder,
       env: this.#env,
@@ -215,7 +222,8 @@ export class RunningPage {
     const timer = setTimeout(() => process.kill(-(child.pid ?? assert.fail(where)), 'SIGKILL'), PATIENCE)
     await once(child, 'close')
     clearTimeout(timer)
-    assert.match(output.stdout.trimEnd(), expected.length > 0 ? pattern : /(?:)/, `${where}\n${output.stderr}`)
+    if (expected.length > 0) assert.match(output.stdout.trimEnd(), pattern, `${where}\n${output.stderr}`)
+    else assert.equal(child.exitCode, 0, `${where}\n${output.stderr}`)
   }
 
   async #waitForServer(
@@ -279,7 +287,8 @@ async function stop(child: ChildProcess): Promise<number | null> {
   return child.exitCode
 }
 
-async function findFreePort(): Promise<number> {
+/** Returns a free port of 127.0.0.1. */
+export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
