@@ -1,46 +1,77 @@
 /** The task pages: their code is copied into a folder, compiled and started, and their requests get the responses that they show. */
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EXAMPLE_PAGES, listPages } from '#test/how-to.js'
+import { SignJWT } from 'jose'
+import { EXAMPLE_PAGES, findFreePort, listPages, readPage } from '#test/how-to.js'
 import { testPages, type UsedServer } from '#test/how-to-tests.js'
 
+const ofExamples = new Set<string>(Object.values(EXAMPLE_PAGES).flat())
+
 testPages(
-  listPages().filter((name) => !Object.values(EXAMPLE_PAGES).flat().includes(name)),
+  listPages().filter((name) => !ofExamples.has(name)),
   {
     folder: join('.cache', 'how-to'),
     project: process.env['TSX_TSCONFIG_PATH'] ?? 'tsconfig.json',
-    servers: { 'stream-tokens': () => serveModel('11434') },
+    servers: {
+      'debug-in-vs-code': async () => ({ words: { 9230: String(await findFreePort()) }, close: async () => {} }),
+      'log-in-with-keycloak': serveRealm,
+      'stream-tokens': serveModel,
+    },
   },
 )
 
 /** Responds like a language model, with the two tokens of one word in small packets. */
-async function serveModel(port: string): Promise<UsedServer> {
+async function serveModel(): Promise<UsedServer> {
   const chunks = ['Hel', 'lo'].map((content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`)
   const text = `${chunks.join('')}data: [DONE]\n\n`
-  const server = createServer(async (_request, response) => {
+  return serve('11434', async (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (const part of text.match(/.{1,40}/gs) ?? []) {
       response.write(part)
       await sleep(10)
     }
     response.end()
-  }).listen(0)
+  })
+}
+
+/** Serves the keys of a realm and tokens for its user, like Keycloak. */
+async function serveRealm(): Promise<UsedServer> {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const jwk = { ...publicKey.export({ format: 'jwk' }), kid: '1', use: 'sig', alg: 'RS256' }
+  return serve('8080', async ({ url, headers: { host } }, response) => {
+    const base = '/realms/shop/protocol/openid-connect'
+    response.setHeader('content-type', 'application/json')
+    if (url === `${base}/certs`) return response.end(JSON.stringify({ keys: [jwk] }))
+    assert.equal(url, `${base}/token`)
+    const token = await new SignJWT({ preferred_username: 'ada', realm_access: { roles: ['clerk'] } })
+      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: '1' })
+      .setIssuer(`http://${host}/realms/shop`)
+      .setAudience(['https://api.example', 'account'])
+      .setSubject('5f2c')
+      .setExpirationTime('5m')
+      .sign(privateKey)
+    return response.end(JSON.stringify({ access_token: token, token_type: 'Bearer' }))
+  })
+}
+
+/** Starts a server for the port in a page. */
+async function serve(port: string, listener: RequestListener): Promise<UsedServer> {
+  const server = createServer(listener).listen(0)
   await once(server, 'listening')
   const address = server.address()
   assert.ok(typeof address === 'object' && address !== null)
-  return {
-    words: { [port]: String(address.port) },
-    close: async () => {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+  const close = async (): Promise<void> => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
   }
+  return { words: { [port]: String(address.port) }, close }
 }
 
 describe('EXAMPLE_PAGES', () => {
@@ -49,5 +80,21 @@ describe('EXAMPLE_PAGES', () => {
       assert.ok(readdirSync(`examples/${example}/test`).includes('how-to.test.ts'), example)
       for (const name of names) assert.ok(listPages().includes(name), name)
     }
+  })
+})
+
+/** A variable of VS Code. */
+const FILE = ['$', '{file}'].join('')
+
+describe('docs/how-to/debug-in-vs-code.md', () => {
+  it('starts the app and its tests as `npm run dev` and `npm test` do', () => {
+    const { configurations } = JSON.parse(readPage('debug-in-vs-code').files.get('.vscode/launch.json') ?? '')
+    const started = configurations.map(({ type, runtimeArgs, program }: Readonly<Record<string, unknown>>) => [
+      ...[type, runtimeArgs, program].flat(),
+    ])
+    assert.deepEqual(started, [
+      ['node', '--import=tsx', 'src/server.ts'],
+      ['node', '--import=tsx', '--test', FILE],
+    ])
   })
 })

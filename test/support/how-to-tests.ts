@@ -3,7 +3,15 @@ import assert from 'node:assert/strict'
 import { existsSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { missingPackages, readPage, RunningPage, writePage, type Page, type Replacements } from './how-to.js'
+import {
+  missingPackages,
+  readPage,
+  RunningPage,
+  writePage,
+  type Ending,
+  type Page,
+  type Replacements,
+} from './how-to.js'
 import { checkTypes } from './run-examples.js'
 
 const MAX_LINES = 80
@@ -42,8 +50,18 @@ export function testPages(names: readonly string[], { folder, project, servers =
       it(`${page.name} responds as shown`, async () => {
         const server = await servers[page.name]?.()
         try {
-          await using running = await RunningPage.create(page.name, parent, server?.words)
-          await running.runAll()
+          const running = await RunningPage.create(page.name, parent, server?.words)
+          let endings: readonly Ending[] = []
+          try {
+            await running.runAll()
+          } finally {
+            endings = await running.close()
+          }
+          // Apps close and exit with 0. Scripts that are still open end by the signal.
+          assert.deepEqual(
+            endings.filter((ending) => ending !== 0 && ending !== 'SIGTERM'),
+            [],
+          )
         } finally {
           await server?.close()
         }
@@ -57,10 +75,17 @@ export function testPages(names: readonly string[], { folder, project, servers =
 
     before(() => {
       for (const page of pages) if (!existsSync(join(parent, page.name))) writePage(page, parent)
-      typeErrors = checkTypes(
-        pages.flatMap((page) => listCode(parent, page)),
-        project,
-      )
+      const shared = pages.filter((page) => !hasOptions(page))
+      const programs = [
+        checkTypes(
+          shared.flatMap((page) => listCode(parent, page)),
+          project,
+        ),
+        ...pages
+          .filter(hasOptions)
+          .map((page) => checkTypes(listCode(parent, page), join(parent, page.name, 'tsconfig.json'))),
+      ]
+      typeErrors = new Map(programs.flatMap((errors) => [...errors]))
     })
 
     for (const page of pages) {
@@ -74,6 +99,11 @@ export function testPages(names: readonly string[], { folder, project, servers =
       })
     }
   })
+}
+
+/** Whether a page sets compiler options, so that it is a separate program. */
+function hasOptions({ files }: Page): boolean {
+  return files.has('tsconfig.json')
 }
 
 function listCode(parent: string, { name, files }: Page): string[] {

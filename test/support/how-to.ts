@@ -19,7 +19,7 @@ const PORT = '3000'
 /** Pages whose packages or programs only an example has, by its folder. `test/how-to.test.ts` of the example tests them. */
 export const EXAMPLE_PAGES = {
   opentelemetry: ['trace-with-opentelemetry'],
-  postgres: ['use-postgres', 'use-drizzle'],
+  postgres: ['use-postgres', 'use-drizzle', 'run-worker-beside-api'],
   scale: ['use-redis', 'deploy-behind-nginx', 'run-on-kubernetes'],
   sqlite: ['use-sqlite'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
@@ -137,8 +137,9 @@ export type Replacements = Readonly<Record<string, string>>
 export function writePage(page: Page, parent: string, words: Replacements = {}): string {
   const folder = resolve(parent, page.name)
   const config = resolve(ROOT, process.env['TSX_TSCONFIG_PATH'] ?? 'tsconfig.json')
-  write(folder, 'tsconfig.json', `${JSON.stringify({ extends: config, include: ['.'] })}\n`)
   for (const [path, text] of page.files) write(folder, path, replaceWords(text, words))
+  const { compilerOptions = {} } = Object(JSON.parse(page.files.get('tsconfig.json') ?? '{}'))
+  write(folder, 'tsconfig.json', `${JSON.stringify({ extends: config, compilerOptions, include: ['.'] })}\n`)
   return folder
 }
 
@@ -151,6 +152,9 @@ function write(folder: string, path: string, text: string): void {
 function replaceWords(text: string, words: Replacements): string {
   return text.replace(/\w+/g, (word) => (Object.hasOwn(words, word) ? (words[word] ?? word) : word))
 }
+
+/** Exit code of a process, or the signal that ended it. */
+export type Ending = number | NodeJS.Signals | null
 
 /** A page whose commands run in its folder. */
 export class RunningPage {
@@ -240,8 +244,8 @@ export class RunningPage {
     }
   }
 
-  /** Ends the servers with SIGTERM. Returns their exit codes. */
-  async close(): Promise<(number | null)[]> {
+  /** Sends SIGTERM to the servers. Returns their exit codes, or the signal that ended them. */
+  async close(): Promise<Ending[]> {
     return Promise.all(this.#servers.map(stop))
   }
 
@@ -278,13 +282,13 @@ function escape(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
-async function stop(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+async function stop(child: ChildProcess): Promise<Ending> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode ?? child.signalCode
   const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE)
   child.kill('SIGTERM')
   await once(child, 'exit')
   clearTimeout(timer)
-  return child.exitCode
+  return child.exitCode ?? child.signalCode
 }
 
 /** Returns a free port of 127.0.0.1. */
