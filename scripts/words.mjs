@@ -23,7 +23,7 @@ const DOCUMENTS = [
   'docs/lifecycle.md',
   'docs/architecture.md',
 ]
-const PATHS = ['src', 'test', 'scripts', 'docs/contributing', ...DOCUMENTS]
+const PATHS = ['src', 'test', 'scripts', 'docs/contributing', 'docs/how-to', ...DOCUMENTS]
 const KINDS = ['comments', 'titles', 'messages', 'names', 'docs', 'commits']
 const SKIPPED = /^(?:node_modules|fixtures|golden|snapshots)$/
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -82,6 +82,33 @@ describe('EXAMPLE_PAGES', () => {
     }
   })
 })
+
+describe('links of docs/how-to', () => {
+  it('lead to pages and headings that exist', () => {
+    const broken = listPages().flatMap((name) =>
+      [
+        ...readFileSync(`docs/how-to/${name}.md`, 'utf8').matchAll(
+          /\]\((?!https?:)(?<path>[^#)]+)#?(?<anchor>[^)]*)\)/g,
+        ),
+      ]
+        .map(({ groups }) => [join('docs/how-to', groups?.['path'] ?? ''), groups?.['anchor'] ?? ''] as const)
+        .filter(([path, anchor]) => !existsSync(path) || (anchor !== '' && !listAnchors(path).includes(anchor)))
+        .map(([path, anchor]) => `${name}: ${path}#${anchor}`),
+    )
+    assert.deepEqual(broken, [])
+  })
+})
+
+/** Returns the anchors that GitHub gives to the headings of a page. */
+function listAnchors(path: string): string[] {
+  const headings = readFileSync(path, 'utf8').matchAll(/^#+ (.+)$/gm)
+  return Array.from(headings, ([, text = '']) =>
+    text
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  )
+}
 
 /** A variable of VS Code. */
 const FILE = ['$', '{file}'].join('')

@@ -175,7 +175,7 @@ export class RunningPage {
     this.port = port
     this.#words = { [PORT]: String(port), ...words }
     this.folder = writePage(page, parent, this.#words)
-    const { NODE_ENV: _mode, NODE_TEST_CONTEXT: _context, ...inherited } = process.env
+    const { NODE_ENV: _mode, NODE_OPTIONS: _options, NODE_TEST_CONTEXT: _context, ...inherited } = process.env
     this.#env = { ...inherited, TSX_TSCONFIG_PATH: join(this.folder, 'tsconfig.json') }
   }
 
