@@ -86,6 +86,11 @@ function serversOf(other) {
       ...{ name: `Hono ${versionOf('hono')}, answers validated`, module: 'hono', only: SMALL },
       env: { VALIDATE_RESPONSES: 'true' },
     },
+    { name: `NestJS ${versionOf('@nestjs/core')} on Express`, module: 'nest', only: SMALL },
+    {
+      ...{ name: `NestJS ${versionOf('@nestjs/core')} on Fastify`, module: 'nest', only: SMALL },
+      env: { ADAPTER: 'fastify' },
+    },
     { name: `polka ${versionOf('polka')}`, module: 'polka', only: SMALL },
     // Like Fastify: responses are projected, but not validated.
     {

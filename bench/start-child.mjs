@@ -70,6 +70,14 @@ const SERVERS = {
     await app.listen({ port: 0, host: '127.0.0.1' })
     return app.server.address().port
   },
+  async 'nest-express'() {
+    const { ExpressAdapter } = await import('@nestjs/platform-express')
+    return startNest(new ExpressAdapter())
+  },
+  async 'nest-fastify'() {
+    const { FastifyAdapter } = await import('@nestjs/platform-fastify')
+    return startNest(new FastifyAdapter())
+  },
 }
 
 process.once('disconnect', () => process.exit(0))
@@ -93,4 +101,29 @@ async function byHand(checked) {
 async function listen(app) {
   const { port } = await app.listen({ port: 0, host: '127.0.0.1' })
   return port
+}
+
+async function startNest(adapter) {
+  const { decorate } = await import('./legacy-decorators.mjs')
+  const { Controller, Get, Module, Param, ParseIntPipe } = await import('@nestjs/common')
+  const { NestFactory } = await import('@nestjs/core')
+  class UsersController {
+    async list() {
+      return [USER]
+    }
+    async find() {
+      return USER
+    }
+  }
+  decorate(UsersController, {
+    class: [Controller('users')],
+    methods: {
+      list: { method: [Get()] },
+      find: { method: [Get(':id')], params: [Param('id', ParseIntPipe)], types: [Number] },
+    },
+  })
+  const AppModule = decorate(class AppModule {}, { class: [Module({ controllers: [UsersController] })] })
+  const app = await NestFactory.create(AppModule, adapter, { logger: false })
+  await app.listen(0, '127.0.0.1')
+  return app.getHttpServer().address().port
 }
