@@ -1,5 +1,5 @@
 /**
- * Rebuilds `dist` from `src`: a module per entry and one for the command line, a shared module, and modules that are loaded on demand, each with a file of
+ * Rebuilds `dist` from `src`: a module per entry and two for the command line, a shared module, and modules that are loaded on demand, each with a file of
  * types. The result is the source without its types: it only renames duplicate names, keeps comments, and has a comment with
  * the path before the code of each file. It leaves out comments of types and, because the files of types contain it, the
  * documentation of the public API.
@@ -25,8 +25,8 @@ const SMALL_ROOMS = {
   features: ['decorators', 'features'],
   app: ['openapi', 'check', 'app', 'devconsole'],
 }
-/** The program `verbena`. It has no types, and no app loads it. */
-const COMMAND = 'cli/bin'
+/** The program `verbena`, and the preload of processes that `verbena dev` starts. They have no types, and no app loads them. */
+const PROGRAMS = { cli: 'cli/bin', 'cli-dev': 'cli/dev/preload' }
 const FROM_NODE = /^node:/
 /** Warning about types that are not exported. Only parameters use them, so no declaration of a user has to name them. */
 const UNNAMED_TYPES = /private shared type exports/
@@ -50,14 +50,11 @@ try {
     manualChunks: typeChunks,
   })
   for (const { path } of types) collectDocumentation(path)
-  const code = await write(
-    await bundle('src', '.ts', { load: withoutTypes }, { cli: resolve(ROOT, 'src', `${COMMAND}.ts`) }),
-    {
-      chunkFileNames: '[name].js',
-      manualChunks: codeChunks,
-      minifyInternalExports: false,
-    },
-  )
+  const code = await write(await bundle('src', '.ts', { load: withoutTypes }, PROGRAMS), {
+    chunkFileNames: '[name].js',
+    manualChunks: codeChunks,
+    minifyInternalExports: false,
+  })
   writeManifest([...code, ...types])
 } finally {
   rmSync(DECLARATIONS, { recursive: true, force: true })
@@ -65,8 +62,9 @@ try {
 
 function bundle(folder, extension, plugin, programs = {}) {
   const entries = ENTRIES.map((name) => [name, resolve(ROOT, folder, name + extension)])
+  const commands = Object.entries(programs).map(([name, path]) => [name, resolve(ROOT, folder, path + extension)])
   return rollup({
-    input: { ...Object.fromEntries(entries), ...programs },
+    input: Object.fromEntries([...entries, ...commands]),
     external: FROM_NODE,
     plugins: [{ resolveId: (to, from) => sourceOf(to, from, extension) }, plugin],
     treeshake: { moduleSideEffects: false },

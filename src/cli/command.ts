@@ -24,7 +24,7 @@ export interface CommandOption {
   readonly type: 'boolean' | 'string'
   readonly multiple?: boolean
   readonly short?: string
-  /** Name of its value in the help, such as `<file>`. */
+  /** Name of its value in the help, such as `<file>`. A boolean option with a name may have a value: `--inspect=9230`. */
   readonly value?: string
   readonly help: string
 }
@@ -80,7 +80,7 @@ export function parseCommand(command: Command, given: readonly string[]): Comman
     if (option.type === 'string' && token.value === undefined) {
       throw flaw(`the option "${token.rawName}" needs a value. Write "--${token.name} ${option.value}"`)
     }
-    if (option.type === 'boolean' && token.value !== undefined) {
+    if (option.type === 'boolean' && option.value === undefined && token.value !== undefined) {
       throw flaw(`the option "${token.rawName}" has no value. Remove "=${token.value}"`)
     }
   }
@@ -104,10 +104,14 @@ function checkCount({ args }: Command, given: readonly string[], flaw: (why: str
 }
 
 export function formatUsage({ name, args, options }: Command): string {
-  const shown = Object.entries(allOptions({ options })).map(([option, { value }]) => {
-    return `[--${option}${value === undefined ? '' : ` ${value}`}]`
-  })
+  const shown = Object.entries(allOptions({ options })).map(([name, option]) => `[--${name}${formatValue(option)}]`)
   return ['verbena', name, ...args, ...shown].join(' ')
+}
+
+/** Formats the value of an option for the help: ` <file>`, or `[=<port>]` if it may be missing. */
+export function formatValue({ type, value }: CommandOption): string {
+  if (value === undefined) return ''
+  return type === 'boolean' ? `[=${value}]` : ` ${value}`
 }
 
 /** Prints a result: as JSON with `--json`, or else its text. */

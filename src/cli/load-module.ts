@@ -34,7 +34,7 @@ export async function loadApp(module: string, terminal: Terminal): Promise<Loade
   const stopGuards = guardLoading(module, terminal)
   const findSyntaxError = watchSyntax()
   try {
-    if (TYPESCRIPT.has(extname(path))) await prepareTypeScript(module, path)
+    await prepareTypeScript(module, path)
     return await findApp(module, await importModule(path))
   } catch (error) {
     /* c8 ignore next -- V8 counts only functions after the debugger has been used */
@@ -49,7 +49,8 @@ async function importModule(path: string): Promise<UnknownRecord> {
   return import(pathToFileURL(path).href)
 }
 
-function checkFile(module: string, path: string): void {
+/** Throws a `CommandError` if the file does not exist, with the name of a similar one. */
+export function checkFile(module: string, path: string): void {
   const state = valueOr(() => statSync(path), null)
   if (state?.isFile() === true) return
   const cannot = `Cannot load "${module}"`
@@ -61,15 +62,26 @@ function checkFile(module: string, path: string): void {
   throw new CommandError(`${cannot}: the file does not exist.${help}`)
 }
 
-/** Loads tsx of the user's project, if it is installed. Otherwise Node must be able to strip types. */
+/** Loads tsx of the user's project, if it is installed. */
 async function prepareTypeScript(module: string, path: string): Promise<void> {
-  const tsx = valueOr(() => createRequire(path).resolve('tsx'), null)
+  const tsx = findTypeScriptLoader(module, path)
   /* c8 ignore next -- as above */
-  if (tsx !== null) await import(pathToFileURL(tsx).href)
-  else if (!Reflect.get(process.features, 'typescript')) {
+  if (tsx !== null) await import(tsx)
+}
+
+/**
+ * Returns the URL of the user's tsx for a TypeScript file. Returns `null` if the file is JavaScript, or if Node can strip the types.
+ * Throws a `CommandError` if neither is possible.
+ */
+export function findTypeScriptLoader(module: string, path: string): string | null {
+  if (!TYPESCRIPT.has(extname(path))) return null
+  const tsx = valueOr(() => createRequire(path).resolve('tsx'), null)
+  if (tsx !== null) return pathToFileURL(tsx).href
+  if (!Reflect.get(process.features, 'typescript')) {
     const fix = 'Install it with "npm install --save-dev tsx", use Node 22.18 or later, or name a compiled module'
     throw new CommandError(`Cannot load "${module}": it is TypeScript, and the project has no "tsx". ${fix}`)
   }
+  return null
 }
 
 /** Ends the process with a message if the module listens, ends the process itself, or is never loaded. Returns how to stop this. */

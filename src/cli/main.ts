@@ -3,7 +3,17 @@ import { suggestion } from '../errors/known-keys.js'
 import { audit } from './audit.js'
 import { breaking } from './breaking.js'
 import { check } from './check.js'
-import { allOptions, CommandError, EXIT, formatUsage, parseCommand, type Command, type ExitCode } from './command.js'
+import {
+  allOptions,
+  CommandError,
+  EXIT,
+  formatUsage,
+  formatValue,
+  parseCommand,
+  type Command,
+  type ExitCode,
+} from './command.js'
+import { dev } from './dev.js'
 import { explain } from './explain.js'
 import { formatModuleError, ModuleError } from './module-error.js'
 import { newProject } from './new.js'
@@ -13,7 +23,7 @@ import { routes } from './routes.js'
 import { takeTerminal, wrapText, type Terminal } from './terminal.js'
 
 /** All commands, in the order of the help. */
-const COMMANDS: readonly Command[] = [newProject, routes, explain, check, openapi, breaking, audit]
+const COMMANDS: readonly Command[] = [newProject, dev, routes, explain, check, openapi, breaking, audit]
 
 /** Runs a command, then ends the process, because the imported module may keep it alive. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -69,7 +79,7 @@ const ABOUT_MODULES =
 function formatHelp({ style }: Terminal): string {
   const width = Math.max(...COMMANDS.map((command) => shortUsage(command).length))
   return [
-    'Creates projects, inspects apps, and audits the package. No app is started.',
+    'Creates, runs and inspects apps, and audits the package. Only "dev" starts an app.',
     '',
     `${style('bold', 'Usage')}  verbena <command> [arguments] [options]`,
     '',
@@ -96,11 +106,9 @@ function shortUsage({ name, args }: Command): string {
 
 function formatCommandHelp(command: Command, terminal: Terminal): string {
   const { style } = terminal
-  const options = Object.entries(allOptions(command)).map(([name, { short, value, help }]) => {
-    return [
-      `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
-      help,
-    ] as const
+  const options = Object.entries(allOptions(command)).map(([name, option]) => {
+    const { short, help } = option
+    return [`${short === undefined ? '' : `-${short}, `}--${name}${formatValue(option)}`, help] as const
   })
   return [
     `${command.summary}.`,

@@ -52,7 +52,11 @@ export async function createProject(files: Readonly<Record<string, string>>): Pr
   const entries = readdirSync(join(ROOT, 'src')).filter((file) => file.endsWith('.ts'))
   const points = entries.map((file) => [file.slice(0, -'.ts'.length), join(ROOT, 'src', file)])
   await build({
-    entryPoints: { ...Object.fromEntries(points), cli: join(ROOT, 'src/cli/bin.ts') },
+    entryPoints: {
+      ...Object.fromEntries(points),
+      cli: join(ROOT, 'src/cli/bin.ts'),
+      'cli-dev': join(ROOT, 'src/cli/dev/preload.ts'),
+    },
     bundle: true,
     splitting: true,
     format: 'esm',

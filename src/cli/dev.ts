@@ -1,0 +1,92 @@
+/** `verbena dev`: runs an app, and restarts it on each save. A save loses no request. */
+import { resolve } from 'node:path'
+import { readVariables } from '../values/mode.js'
+import { CommandError, EXIT, type Command, type CommandInput, type ExitCode } from './command.js'
+import type { Program } from './dev/app-process.js'
+import { DevLoop, type DevEvent } from './dev/dev-loop.js'
+import { FileWatcher, findRoot } from './dev/watch-files.js'
+import { checkFile, findTypeScriptLoader } from './load-module.js'
+import { showPath } from './source-places.js'
+import type { Terminal } from './terminal.js'
+
+const INSPECTOR_PORT = 9229
+
+export const dev: Command = {
+  name: 'dev',
+  summary: 'Run an app, and restart it when you save a file',
+  args: ['<file>'],
+  options: {
+    inspect: {
+      type: 'boolean',
+      value: '<port>',
+      help: `Open the inspector in the newest process; default port ${INSPECTOR_PORT}`,
+    },
+    restart: { type: 'boolean', help: 'Wait for the end of the earlier process, as on Windows' },
+  },
+  details:
+    '<file> starts the app. Connections wait while new code starts, and requests in progress end in the earlier code. ' +
+    'NODE_ENV is "development" if it is not set. Ctrl+C ends the app, with exit code 0.',
+  example: 'dev src/server.ts --inspect',
+  run: runDev,
+}
+
+async function runDev(given: CommandInput, terminal: Terminal): Promise<ExitCode> {
+  const [file = ''] = given.args
+  const path = resolve(file)
+  checkFile(file, path)
+  const isJson = given.values['json'] === true
+  const handsOver = process.platform !== 'win32' && given.values['restart'] !== true
+  const emit = (event: DevEvent): void =>
+    void terminal.print(isJson ? JSON.stringify(event) : formatEvent(event, terminal))
+  const loop = new DevLoop(createProgram(file, path, { handsOver, isJson }), readPort(given), emit)
+  const root = findRoot(path)
+  const watcher = new FileWatcher(root, path, (changed) => loop.save(showPath(changed)))
+  if (!handsOver) terminal.warn('Restarts without hand-over: requests during a restart fail')
+  if (!isJson) void terminal.print(terminal.style('dim', `Watching ${root}`))
+  void loop.start()
+  await firstSignal()
+  watcher.close()
+  onSignals(() => loop.kill())
+  await loop.end()
+  return EXIT.fine
+}
+
+function firstSignal(): Promise<void> {
+  return new Promise((settle) => onSignals(settle))
+}
+
+function onSignals(listener: () => void): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, listener)
+}
+
+function readPort({ values }: CommandInput): number | null {
+  const { inspect } = values
+  if (inspect === undefined) return null
+  const port = inspect === true ? INSPECTOR_PORT : Number(inspect)
+  if (Number.isInteger(port) && port >= 0 && port < 65_536) return port
+  throw new CommandError(
+    `Cannot open the inspector: "--inspect" must be a port, not "${String(inspect)}". Write "--inspect=9230"`,
+  )
+}
+
+interface ProgramOptions {
+  readonly handsOver: boolean
+  readonly isJson: boolean
+}
+
+/** The app starts with the options of Node that this process has, but without its inspector. */
+function createProgram(file: string, path: string, { handsOver, isJson }: ProgramOptions): Program {
+  const preload = new URL(import.meta.url.endsWith('.ts') ? 'dev/preload.ts' : 'cli-dev.js', import.meta.url)
+  const loader = findTypeScriptLoader(file, path)
+  const inherited = process.execArgv.filter((arg) => !arg.startsWith('--inspect'))
+  const loaders = loader === null || inherited.some((arg) => arg.endsWith(loader)) ? [] : [`--import=${loader}`]
+  const args = [...inherited, ...loaders, `--import=${preload.href}${handsOver ? '' : '?restart'}`, path]
+  return { args, env: { NODE_ENV: 'development', ...readVariables() }, output: isJson ? 2 : 'inherit' }
+}
+
+function formatEvent(event: DevEvent, { style }: Terminal): string {
+  if (event.event === 'save') return style('dim', `Changed ${event.file}`)
+  if (event.event === 'restart') return style('green', `Restarted in ${event.ms} ms`)
+  const fix = event.isServed ? 'The earlier code continues to respond' : 'Save a file to start it again'
+  return style('red', `${event.message}. ${fix}`)
+}

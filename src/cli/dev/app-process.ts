@@ -1,0 +1,113 @@
+/** A process that runs the code of an app for `verbena dev`. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import type { Socket } from 'node:net'
+import { noop } from '../../values/ignore.js'
+import type { ToApp, ToParent } from './messages.js'
+
+/** Maximum length of the kept output on standard error. */
+const MAX_OUTPUT = 8_192
+/** Maximum time for an app to end, in ms: the default of `timeouts.close`, and half of it for the code after it. */
+export const END_TIMEOUT = 15_000
+
+export interface Program {
+  /** Arguments of Node. */
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Where the app writes standard output: to that of this process, or to its standard error. */
+  readonly output: 'inherit' | 2
+}
+
+/** A connection, with the bytes that were read from it. */
+export interface Connection {
+  readonly socket: Socket
+  readonly bytes: Buffer
+}
+
+export class AppProcess {
+  /** `null` until it has ended. */
+  exitCode: number | string | null = null
+  /** Whether it must not start further work, because newer code runs or `verbena dev` ends. */
+  isEnding = false
+  /** Last output on standard error. */
+  errors = ''
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<void>
+  readonly #child: ChildProcess
+  /** Sent connections that the process has not taken yet. */
+  readonly #sent = new Map<number, Connection>()
+  #lastConnection = 0
+  #kill: NodeJS.Timeout | undefined
+
+  constructor({ args, env, output }: Program, onMessage: (message: ToParent, from: AppProcess) => void) {
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', output, 'pipe', 'ipc'] })
+    this.#child = child
+    child.on('message', (message) => {
+      if (typeof message !== 'object' || message === null || !('verbena' in message)) return
+      // Proof: the preload sends only these messages with this property.
+      onMessage(message as ToParent, this)
+    })
+    // `exit` reports the same, and messages to an ended process fail.
+    child.on('error', noop)
+    child.stderr?.on('data', (chunk: Buffer) => {
+      process.stderr.write(chunk)
+      this.errors = (this.errors + chunk.toString()).slice(-MAX_OUTPUT)
+    })
+    this.ended = new Promise((resolve) => {
+      const settle = (code: number | string): void => {
+        this.exitCode ??= code
+        clearTimeout(this.#kill)
+        resolve()
+      }
+      child.once('exit', (code, signal) => {
+        // Its last output may still arrive.
+        const timer = setTimeout(() => settle(signal ?? Number(code)), 200)
+        child.once('close', () => {
+          clearTimeout(timer)
+          settle(signal ?? Number(code))
+        })
+      })
+      child.once('error', (error) => settle(error.message))
+    })
+  }
+
+  send(message: ToApp): void {
+    if (this.#child.connected) this.#child.send(message, noop)
+  }
+
+  /** Sends a connection to a server of the process. Its socket stays open here until the process has taken it. */
+  sendConnection(id: number, connection: Connection): void {
+    const number = ++this.#lastConnection
+    this.#sent.set(number, connection)
+    const { socket, bytes } = connection
+    const message: ToApp = { verbena: 'connection', id, connection: number, bytes: bytes.toString('base64') }
+    // A socket would be copied together with its server. `node:cluster` also sends the handle.
+    const handle = Reflect.get(socket, '_handle')
+    if (this.#child.connected && handle !== null) this.#child.send(message, handle, noop)
+  }
+
+  /** Returns a sent connection, which is no longer waiting for the process. */
+  takeConnection(number: number): Connection | undefined {
+    const connection = this.#sent.get(number)
+    this.#sent.delete(number)
+    return connection
+  }
+
+  /** Returns all sent connections that an ended process has not taken. */
+  takeConnections(): Connection[] {
+    const connections = [...this.#sent.values()]
+    this.#sent.clear()
+    return connections
+  }
+
+  /** Asks the app to close. Kills the process if it does not end in time. */
+  end(timeout: number = END_TIMEOUT): void {
+    if (this.isEnding || this.exitCode !== null) return
+    this.isEnding = true
+    this.send({ verbena: 'end' })
+    this.#kill = setTimeout(() => this.kill(), timeout)
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL')
+  }
+}

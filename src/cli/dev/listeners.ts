@@ -1,0 +1,190 @@
+/** The servers that listen for an app, and the connections that wait for its code. */
+import { createServer, type Server, type Socket } from 'node:net'
+import { noop } from '../../values/ignore.js'
+import type { AppProcess, Connection } from './app-process.js'
+import { isEncrypted } from './error-page.js'
+import type { ListenArgs, ListenMessage } from './messages.js'
+
+/** Maximum number of connections of a server that wait here. */
+const MAX_WAITING = 2_000
+/** Maximum time before the first byte of a connection, in ms. */
+const IDLE_TIMEOUT = 60_000
+/** Maximum time to close a connection after its response, in ms. */
+const CLOSE_TIMEOUT = 2_000
+/** Bind only to IPv6 addresses (libuv). */
+const IPV6_ONLY = 1
+
+const NOTHING = Buffer.alloc(0)
+
+/** A listening server. It survives the process that has opened it. */
+interface Listener {
+  /** Requested address and port. */
+  readonly key: string
+  readonly server: Server
+  readonly readsFirst: boolean
+  readonly waiting: Connection[]
+  /** Process that serves the connections, with its number for the server; `null` if there is none. */
+  owner: { readonly app: AppProcess; readonly id: number } | null
+  isHeld: boolean
+}
+
+/** Returns a response in place of the app; `null` if the app responds. */
+type Substitute = (bytes: Buffer, hasApp: boolean) => string | null
+
+export class Listeners {
+  readonly #all = new Set<Listener>()
+  readonly #substitute: Substitute
+
+  constructor(substitute: Substitute) {
+    this.#substitute = substitute
+  }
+
+  get isEmpty(): boolean {
+    return this.#all.size === 0
+  }
+
+  /**
+   * Opens a server for a process, or passes it the one that an earlier process has opened with the same address. Returns whether it
+   * listens.
+   */
+  async open(app: AppProcess, { id, args, readsFirst }: ListenMessage): Promise<boolean> {
+    const [address, port] = args
+    const key = `${address} ${port}`
+    const known = [...this.#all].find((listener) => listener.key === key && listener.owner?.app !== app)
+    try {
+      const listener = known ?? (await this.#listen(key, args, readsFirst))
+      this.#give(listener, app, id)
+      return true
+    } catch (error) {
+      const message = String(Reflect.get(Object(error), 'message'))
+      app.send({ verbena: 'listen-failed', id, error: { ...Object(error), message } })
+      return false
+    }
+  }
+
+  #listen(key: string, [address, port, , backlog, , flags]: ListenArgs, readsFirst: boolean): Promise<Listener> {
+    const server = createServer({ pauseOnConnect: true, allowHalfOpen: true })
+    const listener: Listener = { key, server, readsFirst, waiting: [], owner: null, isHeld: false }
+    server.maxConnections = MAX_WAITING
+    server.on('connection', (socket) => this.#receive(listener, socket))
+    const isPath = port < 0
+    const options = isPath
+      ? { path: String(address) }
+      : { port, ipv6Only: flags !== undefined && (flags & IPV6_ONLY) !== 0, ...(address !== null && { host: address }) }
+    return new Promise((resolve, reject) => {
+      server.once('error', reject)
+      server.listen({ ...options, ...(backlog !== undefined && backlog > 0 && { backlog }) }, () => {
+        server.off('error', reject).on('error', noop)
+        this.#all.add(listener)
+        resolve(listener)
+      })
+    })
+  }
+
+  #give(listener: Listener, app: AppProcess, id: number): void {
+    listener.owner = { app, id }
+    app.send({ verbena: 'listening', id, address: listener.server.address() })
+    this.#release(listener)
+  }
+
+  /** Reads the first bytes before a connection is sent. Until then it belongs to no code, and a save does not affect it. */
+  #receive(listener: Listener, socket: Socket): void {
+    socket.on('error', noop)
+    if (!listener.readsFirst) return this.#dispatch(listener, { socket, bytes: NOTHING })
+    socket.setTimeout(IDLE_TIMEOUT, () => socket.destroy())
+    socket.once('readable', () => {
+      const bytes: Buffer | null = socket.read()
+      if (bytes === null) return void socket.destroy()
+      stopReading(socket)
+      socket.setTimeout(0)
+      this.#dispatch(listener, { socket, bytes })
+    })
+    socket.read(0)
+  }
+
+  #dispatch(listener: Listener, connection: Connection): void {
+    const { owner, isHeld, waiting } = listener
+    if (isHeld) return void waiting.push(connection)
+    const substitute = this.#substitute(connection.bytes, owner !== null)
+    if (substitute !== null || owner === null) respond(connection, substitute)
+    else owner.app.sendConnection(owner.id, connection)
+  }
+
+  /** Makes new connections wait. */
+  hold(): void {
+    for (const listener of this.#all) listener.isHeld = true
+  }
+
+  /** Serves the waiting connections with the code that runs. */
+  release(): void {
+    for (const listener of this.#all) this.#release(listener)
+  }
+
+  #release(listener: Listener): void {
+    listener.isHeld = false
+    for (const connection of listener.waiting.splice(0)) this.#dispatch(listener, connection)
+  }
+
+  /** Closes the socket of a connection that a process has taken, or finds another receiver. */
+  taken(app: AppProcess, number: number, isOpen: boolean): void {
+    const connection = app.takeConnection(number)
+    if (isOpen) connection?.socket.destroy()
+    else if (connection !== undefined) this.#redirect(app, [connection])
+  }
+
+  /** Handles the end of a process: its unanswered connections get another receiver. */
+  ended(app: AppProcess): void {
+    const connections = app.takeConnections()
+    for (const listener of this.#all) if (listener.owner?.app === app) listener.owner = null
+    this.#redirect(app, connections)
+  }
+
+  #redirect(app: AppProcess, connections: readonly Connection[]): void {
+    for (const connection of connections) {
+      const listener = [...this.#all].find(({ server }) => Reflect.get(connection.socket, 'server') === server)
+      if (listener === undefined || listener.owner?.app === app) connection.socket.destroy()
+      else this.#dispatch(listener, connection)
+    }
+  }
+
+  /** Closes a server because its process has closed it. Servers of earlier code stay open for the next one. */
+  closed(app: AppProcess, id: number): void {
+    for (const listener of this.#all) {
+      if (listener.owner?.app !== app || listener.owner.id !== id) continue
+      if (app.isEnding || listener.isHeld) listener.owner = null
+      else this.#close(listener)
+    }
+  }
+
+  /** Closes the servers that a process has not opened again. */
+  closeOthers(app: AppProcess): void {
+    for (const listener of this.#all) if (listener.owner?.app !== app) this.#close(listener)
+  }
+
+  closeAll(): void {
+    for (const listener of this.#all) this.#close(listener)
+  }
+
+  #close(listener: Listener): void {
+    this.#all.delete(listener)
+    listener.server.close()
+    for (const { socket } of listener.waiting) socket.destroy()
+  }
+}
+
+/** Stops reading, so that all further bytes stay in the kernel for the process that receives the connection. */
+function stopReading(socket: Socket): void {
+  const handle: unknown = Reflect.get(socket, '_handle')
+  const stop: unknown = Reflect.get(Object(handle), 'readStop')
+  if (typeof stop === 'function') Reflect.apply(stop, handle, [])
+  Reflect.set(Object(handle), 'reading', false)
+}
+
+/** Sends a response in place of the app, and drops the rest of the request. */
+function respond({ socket, bytes }: Connection, text: string | null): void {
+  if (text === null || bytes.length === 0 || isEncrypted(bytes)) return void socket.destroy()
+  socket.resume()
+  socket.end(text)
+  const timer = setTimeout(() => socket.destroy(), CLOSE_TIMEOUT)
+  socket.once('close', () => clearTimeout(timer))
+}

@@ -1,0 +1,42 @@
+/** Messages between `verbena dev` and the processes that it starts. The prefix separates them from messages of the app. */
+import type { AddressInfo } from 'node:net'
+
+/** Arguments of `_listen2` in `node:net`, to which all forms of `listen` come down. */
+export type ListenArgs = readonly [
+  /** IP address, path of a Unix socket, or `null` for all addresses. */
+  address: string | null,
+  /** -1 for a Unix socket. */
+  port: number,
+  addressType: number,
+  backlog: number | undefined,
+  fd: number | undefined,
+  flags: number | undefined,
+]
+
+export interface ListenMessage {
+  readonly verbena: 'listen'
+  /** Identifies the server in its process. */
+  readonly id: number
+  readonly args: ListenArgs
+  /** Whether the client sends the first bytes, as in HTTP and TLS. */
+  readonly readsFirst: boolean
+}
+
+export type ToParent =
+  | ListenMessage
+  | { readonly verbena: 'close'; readonly id: number }
+  /** Whether the server has taken the connection. */
+  | { readonly verbena: 'taken'; readonly connection: number; readonly isOpen: boolean }
+  | { readonly verbena: 'inspector-closed' }
+
+export type ToApp =
+  | { readonly verbena: 'listening'; readonly id: number; readonly address: AddressInfo | string | null }
+  /** Properties of the system error. */
+  | { readonly verbena: 'listen-failed'; readonly id: number; readonly error: Readonly<Record<string, unknown>> }
+  /** A connection; its handle is sent with the message. `bytes` are already read, as Base64. */
+  | { readonly verbena: 'connection'; readonly id: number; readonly connection: number; readonly bytes: string }
+  | { readonly verbena: 'saved' }
+  | { readonly verbena: 'failed'; readonly text: string }
+  | { readonly verbena: 'inspect'; readonly port: number }
+  | { readonly verbena: 'close-inspector' }
+  | { readonly verbena: 'end' }

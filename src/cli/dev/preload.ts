@@ -1,0 +1,194 @@
+/**
+ * Preload of the processes that `verbena dev` starts. Servers of the app do not bind: the parent process listens, and sends their
+ * connections. Imports no other file, so that an app loads nothing of the command line.
+ */
+import * as inspector from 'node:inspector'
+import { Server, Socket } from 'node:net'
+import type { ListenArgs, ToApp, ToParent } from './messages.js'
+
+/** A server that listens in the parent. */
+interface RemoteServer {
+  readonly server: Server
+  readonly args: ListenArgs
+  /** Node's count of the calls of `close`. It shows whether the server was closed while the parent opened it. */
+  readonly closings: unknown
+}
+
+/** The part of a handle of libuv that `node:net` uses. `node:cluster` creates the same. */
+interface RemoteHandle {
+  readonly listen: () => 0
+  readonly close: (done?: () => void) => void
+  readonly ref: () => void
+  readonly unref: () => void
+  readonly getsockname?: (out: object) => 0
+  onconnection?: (error: 0, handle: unknown) => void
+}
+
+/** Events with a request and its response. */
+const REQUESTS: ReadonlySet<unknown> = new Set(['request', 'checkContinue', 'checkExpectation'])
+
+const servers = new Map<number, RemoteServer>()
+/** TLS connections without a request. */
+const unused = new Set<Socket>()
+let lastId = 0
+/** Listening servers that keep the process alive. */
+let active = 0
+let isEnding = false
+
+const listenHere: unknown = Reflect.get(Server.prototype, '_listen2')
+
+// Worker threads and processes of the app must not run this file.
+const isOwn = process.execArgv.some((arg) => arg.endsWith(import.meta.url))
+process.execArgv = process.execArgv.filter((arg) => !arg.endsWith(import.meta.url))
+if (isOwn && typeof process.send === 'function') connect()
+
+function connect(): void {
+  if (!import.meta.url.endsWith('?restart')) Reflect.set(Server.prototype, '_listen2', listenInParent)
+  process.on('message', (message, handle) => {
+    if (typeof message === 'object' && message !== null && 'verbena' in message) {
+      // Proof: the parent sends only these messages with this property.
+      receive(message as ToApp, handle)
+    }
+  })
+  process.channel?.unref()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      isEnding = true
+      // Without another listener, the signal would have ended the process.
+      if (process.listenerCount(signal) === 1) process.exit(0)
+    })
+  }
+  process.on('disconnect', () => {
+    end()
+    setTimeout(() => process.exit(1), 5_000).unref()
+  })
+}
+
+function send(message: ToParent): void {
+  if (process.connected) process.send?.(message)
+}
+
+/** A signal that the terminal has sent to all processes must not be repeated: a second one would end the app at once. */
+function end(): void {
+  if (!isEnding) process.emit('SIGTERM', 'SIGTERM')
+}
+
+function receive(message: ToApp, handle: unknown): void {
+  if (message.verbena === 'listening') onListening(message.id, message.address)
+  else if (message.verbena === 'listen-failed') onListenFailed(message.id, message.error)
+  else if (message.verbena === 'connection') accept(message.id, message.connection, message.bytes, handle)
+  else if (message.verbena === 'saved') for (const socket of unused) socket.destroy()
+  // oxlint-disable-next-line no-console -- the console of the app records it
+  else if (message.verbena === 'failed') console.error(message.text)
+  else if (message.verbena === 'inspect') inspector.open(message.port)
+  else if (message.verbena === 'end') end()
+  else {
+    if (inspector.url() !== undefined) inspector.close()
+    send({ verbena: 'inspector-closed' })
+  }
+}
+
+/** Replaces the part of `listen` that binds, after Node has parsed the arguments and resolved the host name. */
+function listenInParent(this: Server, ...args: ListenArgs): void {
+  const [, , , , fd] = args
+  // A given handle or file descriptor is already bound.
+  if (typeof fd === 'number' || Boolean(Reflect.get(this, '_handle'))) return bind(this, args)
+  const id = ++lastId
+  servers.set(id, { server: this, args, closings: Reflect.get(this, '_listeningId') })
+  const isHttp = 'headersTimeout' in this
+  if (isHttp) endConnections(this)
+  keepAlive(1)
+  send({ verbena: 'listen', id, args, readsFirst: isHttp || 'setSecureContext' in this })
+}
+
+function bind(server: Server, args: ListenArgs): void {
+  if (typeof listenHere === 'function') Reflect.apply(listenHere, server, args)
+}
+
+function keepAlive(change: 1 | -1): void {
+  active += change
+  if (active > 0) process.channel?.ref()
+  else process.channel?.unref()
+}
+
+function onListening(id: number, address: object | string | null): void {
+  const opened = servers.get(id)
+  if (opened === undefined) return
+  const { server, args, closings } = opened
+  const handle = createHandle(id, address)
+  if (Reflect.get(server, '_listeningId') !== closings) return handle.close()
+  Reflect.set(server, '_handle', handle)
+  bind(server, args)
+}
+
+function createHandle(id: number, address: object | string | null): RemoteHandle {
+  let isActive = true
+  const setActive = (value: boolean): void => {
+    if (value !== isActive) keepAlive(value ? 1 : -1)
+    isActive = value
+  }
+  return {
+    listen: () => 0,
+    ref: () => setActive(true),
+    unref: () => setActive(false),
+    close: (done) => {
+      servers.delete(id)
+      setActive(false)
+      send({ verbena: 'close', id })
+      if (done !== undefined) process.nextTick(done)
+    },
+    // Without it, Node returns the path of a Unix socket.
+    ...(typeof address === 'object' && { getsockname: (out) => copyTo(out, address) }),
+  }
+}
+
+function copyTo(out: object, address: object | null): 0 {
+  Object.assign(out, address)
+  return 0
+}
+
+function onListenFailed(id: number, error: Readonly<Record<string, unknown>>): void {
+  const server = servers.get(id)?.server
+  servers.delete(id)
+  keepAlive(-1)
+  server?.emit('error', Object.assign(new Error(String(error['message'])), error))
+}
+
+/** Passes a connection to its server as the kernel would, with the bytes that the parent has read. */
+function accept(id: number, connection: number, bytes: string, received: unknown): void {
+  const server = servers.get(id)?.server
+  // Proof: the listener of `listening` has set it.
+  const handle = Reflect.get(Object(server), '_handle') as RemoteHandle | null | undefined
+  const isOpen = handle?.onconnection !== undefined
+  send({ verbena: 'taken', connection, isOpen })
+  if (server === undefined || handle?.onconnection === undefined) return closeHandle(received)
+  const read = Buffer.from(bytes, 'base64')
+  const putBack = (socket: Socket): void => {
+    socket.unshift(read)
+    // Servers treat a connection without bytes as unused.
+    const ownBytes = (): number => Number(Reflect.get(Socket.prototype, 'bytesRead', socket)) + read.length
+    Object.defineProperty(socket, 'bytesRead', { get: ownBytes })
+  }
+  if (read.length > 0) server.prependListener('connection', putBack)
+  handle.onconnection(0, received)
+  server.off('connection', putBack)
+}
+
+function closeHandle(handle: unknown): void {
+  const close: unknown = Reflect.get(Object(handle), 'close')
+  if (typeof close === 'function') Reflect.apply(close, handle, [])
+}
+
+/** Makes each response the last one of its connection, because later requests on it would be served by old code. */
+function endConnections(server: Server): void {
+  const { emit } = server
+  Reflect.set(server, 'emit', (...args: Parameters<typeof emit>) => {
+    const [name, first, response]: readonly unknown[] = args
+    if (name === 'secureConnection' && first instanceof Socket) {
+      unused.add(first)
+      first.once('close', () => unused.delete(first))
+    } else if (REQUESTS.has(name)) Reflect.set(Object(response), 'shouldKeepAlive', false)
+    if (name === 'request' || name === 'upgrade') unused.delete(Reflect.get(Object(first), 'socket'))
+    return Reflect.apply(emit, server, args)
+  })
+}

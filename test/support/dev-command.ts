@@ -1,0 +1,93 @@
+/** Starts `verbena dev` as a child process, and reads its events. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { get, request, type Agent, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { DevEvent } from '#src/cli/dev/dev-loop.js'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+export interface DevCommand extends AsyncDisposable {
+  readonly child: ChildProcess
+  /** Everything that was printed on standard error, with the output of the app. */
+  readonly errors: () => string
+  /** Waits for the next event of this name. Events before the call do not count. */
+  readonly next: <Name extends DevEvent['event']>(name: Name) => Promise<Extract<DevEvent, { event: Name }>>
+  /** Waits until standard error matches, and returns the match. */
+  readonly printed: (pattern: RegExp) => Promise<RegExpExecArray>
+  /** Sends a signal, and returns the exit code. */
+  readonly end: (signal?: NodeJS.Signals) => Promise<number | null>
+}
+
+/** Starts the source of the command; or the installed command `program` of a folder. */
+export function startDev(folder: string, args: readonly string[], program?: string): DevCommand {
+  const source = ['--import', import.meta.resolve('tsx'), `${ROOT}src/cli/bin.ts`]
+  const env = { ...process.env, TSX_TSCONFIG_PATH: `${ROOT}tsconfig.json`, NODE_ENV: 'development', NO_COLOR: '1' }
+  const own = program === undefined ? env : { ...env, NODE_V8_COVERAGE: '' }
+  const node = program === undefined ? source : [program]
+  const child = spawn(process.execPath, [...node, 'dev', ...args, '--json'], { cwd: folder, env: own })
+  let errors = ''
+  child.stderr.on('data', (chunk: Buffer) => (errors += String(chunk)))
+  const lines = createInterface({ input: child.stdout })
+  return {
+    child,
+    errors: () => errors,
+    next: (name) =>
+      new Promise((resolve) => {
+        const read = (line: string): void => {
+          const event = JSON.parse(line)
+          if (event.event !== name) return
+          lines.off('line', read)
+          resolve(event)
+        }
+        lines.on('line', read)
+      }),
+    printed: async (pattern) => {
+      for (;;) {
+        const match = pattern.exec(errors)
+        if (match !== null) return match
+        await once(child.stderr, 'data')
+      }
+    },
+    end: (signal = 'SIGINT') => end(child, signal),
+    [Symbol.asyncDispose]: async () => void (await end(child, 'SIGKILL')),
+  }
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+  const exited = once(child, 'exit')
+  child.kill(signal)
+  const [code] = await exited
+  return code
+}
+
+export interface DevResponse {
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+  readonly text: string
+}
+
+interface DevRequest {
+  readonly port: number
+  readonly path?: string
+  readonly agent?: Agent | false
+  readonly body?: string
+  readonly headers?: OutgoingHttpHeaders
+}
+
+/** Sends a GET, or a POST with a JSON body. `fetch` would send failed requests again. */
+export async function ask({ port, path = '/', agent = false, body, headers = {} }: DevRequest): Promise<DevResponse> {
+  const options = { port, path, agent, host: '127.0.0.1' }
+  const json = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body ?? '') }
+  const sent =
+    body === undefined
+      ? get({ ...options, headers })
+      : request({ ...options, headers: { ...json, ...headers }, method: 'POST' }).end(body)
+  const [response]: IncomingMessage[] = await once(sent, 'response')
+  if (response === undefined) throw new Error('No response')
+  let text = ''
+  for await (const chunk of response.setEncoding('utf8')) text += chunk
+  return { status: Number(response.statusCode), headers: response.headers, text }
+}
