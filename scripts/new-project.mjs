@@ -6,10 +6,13 @@ import { ROOT, executable } from './tools.mjs'
 /** Libraries for `--validator`. */
 export const VALIDATORS = ['zod', 'valibot', 'arktype']
 
-/** Starts a script of the project, sends requests, and stops it with SIGTERM. Prints the statuses and the exit code. */
+/**
+ * Starts a script of the project, sends requests, and stops it with SIGTERM. Under `dev`, saves a change of the app before. Prints the
+ * statuses, the name of the changed app, and the exit code.
+ */
 const VISIT = `import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
 const env = { ...process.env, PORT: '0', PATH: 'node_modules/.bin:' + process.env.PATH }
@@ -49,6 +52,14 @@ for (const response of responses) {
   console.log(response.status, type)
   await response.text()
 }
+if (process.argv[2] === 'dev') {
+  const app = readFileSync('src/app.ts', 'utf8')
+  writeFileSync('src/app.ts', app.replace("version: '0.1.0'", "version: '0.2.0'"))
+  // The request after the next event of the file system waits for the new code.
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const { info } = await (await fetch(address + '/openapi.json')).json()
+  console.log('saved', info.version)
+}
 server.kill('SIGTERM')
 const [code, signal] = await once(server, 'exit')
 console.log('exit', code ?? signal)
@@ -61,8 +72,11 @@ const RESPONSES = [
   '400 application/problem+json',
   '404 application/problem+json',
   '200 application/json',
-  'exit 0',
-].join('\n')
+]
+const PRINTED = {
+  start: [...RESPONSES, 'exit 0'].join('\n'),
+  dev: [...RESPONSES, 'saved 0.2.0', 'exit 0'].join('\n'),
+}
 
 /**
  * Creates a project, and links its packages: the installed Verbena, and packages of this checkout. Needs no network.
@@ -94,7 +108,7 @@ export function useProject({ folder, compilers, run }) {
   writeFileSync(join(folder, 'visit.mjs'), VISIT)
   return ['start', 'dev']
     .map((script) => ({ script, printed: run(process.execPath, ['visit.mjs', script], { cwd: folder }) }))
-    .find(({ printed }) => printed.trim() !== RESPONSES)
+    .find(({ script, printed }) => printed.trim() !== PRINTED[script])
 }
 
 function link(path, target) {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { createProject, verbena } from '#test/command-line.js'
 
-const COMMANDS = ['new', 'routes', 'explain', 'check', 'openapi', 'breaking', 'audit']
+const COMMANDS = ['new', 'dev', 'routes', 'explain', 'check', 'openapi', 'breaking', 'audit']
 const APP = `import { createApp, Route } from 'verbena'
 class Home extends Route {
   get() {

@@ -2,7 +2,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { get, request, type Agent, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
+import { PassThrough } from 'node:stream'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { DevEvent } from '#src/cli/dev/dev-loop.js'
 
@@ -20,16 +22,27 @@ export interface DevCommand extends AsyncDisposable {
   readonly end: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
-/** Starts the source of the command; or the installed command `program` of a folder. */
-export function startDev(folder: string, args: readonly string[], program?: string): DevCommand {
+interface DevOptions {
+  /** Path of an installed command; default: the source. */
+  readonly program?: string
+  /** Whether events are text instead of JSON. They are then part of `errors`. */
+  readonly text?: boolean
+}
+
+/** Starts the command in a folder. */
+export function startDev(folder: string, args: readonly string[], { program, text }: DevOptions = {}): DevCommand {
   const source = ['--import', import.meta.resolve('tsx'), `${ROOT}src/cli/bin.ts`]
   const env = { ...process.env, TSX_TSCONFIG_PATH: `${ROOT}tsconfig.json`, NODE_ENV: 'development', NO_COLOR: '1' }
   const own = program === undefined ? env : { ...env, NODE_V8_COVERAGE: '' }
   const node = program === undefined ? source : [program]
-  const child = spawn(process.execPath, [...node, 'dev', ...args, '--json'], { cwd: folder, env: own })
+  const child = spawn(process.execPath, [...node, 'dev', ...args, ...(text === true ? [] : ['--json'])], {
+    cwd: folder,
+    env: own,
+  })
   let errors = ''
   child.stderr.on('data', (chunk: Buffer) => (errors += String(chunk)))
-  const lines = createInterface({ input: child.stdout })
+  if (text === true) child.stdout.on('data', (chunk: Buffer) => (errors += String(chunk)))
+  const lines = createInterface({ input: text === true ? new PassThrough() : child.stdout })
   return {
     child,
     errors: () => errors,
@@ -44,11 +57,12 @@ export function startDev(folder: string, args: readonly string[], program?: stri
         lines.on('line', read)
       }),
     printed: async (pattern) => {
-      for (;;) {
+      for (let left = 600; left > 0; left--) {
         const match = pattern.exec(errors)
         if (match !== null) return match
-        await once(child.stderr, 'data')
+        await sleep(25)
       }
+      throw new Error(`${pattern} is missing in ${errors}`)
     },
     end: (signal = 'SIGINT') => end(child, signal),
     [Symbol.asyncDispose]: async () => void (await end(child, 'SIGKILL')),

@@ -19,7 +19,7 @@ const CAPABILITIES: readonly Capability[] = [
     allowed: {
       'http.js': 'the server of the app',
       'upgrade.js': 'responses before an upgrade',
-      [CLI]: 'prevents an imported app from listening',
+      [CLI]: 'prevents an imported app from listening; "verbena dev" listens for the app',
     },
   },
   {
@@ -44,16 +44,20 @@ const CAPABILITIES: readonly Capability[] = [
       'ground.js': 'NODE_ENV',
       'setup.js': 'environment()',
       'console.js': 'the editor; only in development',
-      [CLI]: 'colors of the terminal',
+      [CLI]: 'colors of the terminal; "verbena dev" passes all to the app',
     },
   },
   { name: 'loads modules by name', uses: ['node:module', '?'], allowed: { [CLI]: 'the module of the app' } },
   {
     name: 'inspects functions',
     uses: ['node:inspector', 'node:inspector/promises'],
-    allowed: { [CLI]: 'places of classes' },
+    allowed: { [CLI]: 'places of classes; "verbena dev --inspect"' },
   },
-  { name: 'starts processes', uses: ['node:child_process', 'node:cluster'], allowed: { [CLI]: 'commands' } },
+  {
+    name: 'starts processes',
+    uses: ['node:child_process', 'node:cluster'],
+    allowed: { [CLI]: 'commands; the app of "verbena dev"' },
+  },
   { name: 'makes code from strings', uses: ['eval', 'Function', 'node:vm', 'WebAssembly', 'node:wasi'], allowed: {} },
   { name: 'loads native code', uses: ['process.binding', 'process.dlopen', 'process._linkedBinding'], allowed: {} },
   { name: 'starts threads', uses: ['node:worker_threads'], allowed: {} },

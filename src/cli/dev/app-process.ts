@@ -7,7 +7,7 @@ import type { ToApp, ToParent } from './messages.js'
 /** Maximum length of the kept output on standard error. */
 const MAX_OUTPUT = 8_192
 /** Maximum time for an app to end, in ms: the default of `timeouts.close`, and half of it for the code after it. */
-export const END_TIMEOUT = 15_000
+const END_TIMEOUT = 15_000
 
 export interface Program {
   /** Arguments of Node. */

@@ -109,10 +109,10 @@ export class DevLoop {
 
   #ended(app: AppProcess): void {
     this.#processes.delete(app)
-    this.#inspector.ended(app, this.#next ?? this.#current)
     if (app === this.#next) this.#startFailed(app)
     else if (app === this.#current) this.#currentEnded(app)
     this.#listeners.ended(app)
+    this.#inspector.ended(app, this.#next ?? this.#current)
   }
 
   #startFailed(app: AppProcess): void {

@@ -68,9 +68,16 @@ function send(message: ToParent): void {
   if (process.connected) process.send?.(message)
 }
 
-/** A signal that the terminal has sent to all processes must not be repeated: a second one would end the app at once. */
+/**
+ * Ends the app by its own listener of SIGTERM; otherwise after its requests. A signal that the terminal has sent to all processes is not
+ * repeated: a second one would end the app at once.
+ */
 function end(): void {
-  if (!isEnding) process.emit('SIGTERM', 'SIGTERM')
+  if (isEnding) return
+  if (process.listenerCount('SIGTERM') > 1) return void process.emit('SIGTERM', 'SIGTERM')
+  isEnding = true
+  const closed = [...servers.values()].map(({ server }) => new Promise((resolve) => server.close(resolve)))
+  void Promise.all(closed).then(() => process.exit(0))
 }
 
 function receive(message: ToApp, handle: unknown): void {

@@ -21,7 +21,7 @@ export function packageJson({ name, validator, verbena: { version, engines } }: 
     type: 'module',
     engines,
     scripts: {
-      dev: 'NODE_ENV=development tsx watch src/server.ts',
+      dev: 'verbena dev src/server.ts',
       test: 'node --import tsx --test test/*.test.ts',
       check: 'tsc && verbena check src/app.ts',
       build: 'tsc -p tsconfig.build.json',

@@ -9,6 +9,7 @@ import { WebSocket } from 'ws'
 import { createProject } from '#test/command-line.js'
 import { ask, startDev } from '#test/dev-command.js'
 
+const PROGRAM = 'node_modules/verbena/dist/cli.js'
 const SAVES = 100
 const INTERVAL = 20
 /** Time that a request may take in addition to the restart during which it waits, in ms. */
@@ -66,7 +67,7 @@ interface Sent {
 describe('verbena dev', { timeout: 280_000 }, () => {
   it('loses no request in 100 saves, and responds with the code in force', async (test) => {
     using project = await createProject({ 'app.js': APP, 'version.js': 'export const version = 0\n' })
-    await using dev = startDev(project.folder, ['app.js'], join(project.folder, 'node_modules/verbena/dist/cli.js'))
+    await using dev = startDev(project.folder, ['app.js'], { program: join(project.folder, PROGRAM) })
     const [, digits] = await dev.printed(/127\.0\.0\.1:(\d+)/)
     const port = Number(digits)
     let inForce = 0

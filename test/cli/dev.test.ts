@@ -1,0 +1,326 @@
+/** The command `verbena dev`: saves, errors, servers, the inspector, and the end of all processes. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { get } from 'node:https'
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
+import { verbena } from '#test/command-line.js'
+import { ask, startDev, type DevCommand } from '#test/dev-command.js'
+import { eventually } from '#test/eventually.js'
+import { createDirectory } from '#test/temp-directory.js'
+
+/** Responds with its version and process. Prints its port. */
+const APP = `import { createServer } from 'node:http'
+const version = 1
+const server = createServer((request, response) => {
+  if (request.url === '/end') process.exit(3)
+  setTimeout(() => response.end(JSON.stringify({ version, pid: process.pid, mode: process.env.NODE_ENV })), Number(request.url.slice(1)))
+})
+server.listen(0, '127.0.0.1', () => console.log('port', server.address().port, 'pid', process.pid))
+`
+
+const MANIFEST = { 'package.json': '{"type":"module"}' }
+
+interface Started {
+  readonly folder: string
+  readonly dev: DevCommand
+  readonly port: number
+  readonly save: (text: string, name?: string) => void
+  /** Saves a file, and waits for the restart. */
+  readonly restart: (text: string, name?: string) => Promise<void>
+}
+
+async function start(app: string, args: readonly string[] = [], pattern = /port (\d+)/): Promise<Started> {
+  const folder = createDirectory({ ...MANIFEST, 'app.js': app })
+  const dev = startDev(folder, ['app.js', ...args])
+  const [, port] = await dev.printed(pattern)
+  const save = (text: string, name = 'app.js'): void => writeFileSync(join(folder, name), text)
+  const restart = async (text: string, name?: string): Promise<void> => {
+    const restarted = dev.next('restart')
+    save(text, name)
+    await restarted
+  }
+  return { folder, dev, port: Number(port), save, restart }
+}
+
+const next = (version: number | string): string => APP.replace('version = 1', `version = ${version}`)
+
+async function versionOf(port: number): Promise<unknown> {
+  return JSON.parse((await ask({ port })).text).version
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+describe('verbena dev', { timeout: 240_000 }, () => {
+  it('restarts on a save, and ends each connection after its response', async () => {
+    const { dev, port, restart } = await start(APP)
+    await using _ = dev
+    const first = await ask({ port })
+    const { version, mode } = JSON.parse(first.text)
+    assert.deepEqual([version, mode, first.headers.connection], [1, 'development', 'close'])
+    await restart(next(2))
+    assert.equal(await versionOf(port), 2)
+    // The port stays the same, and the process ends with the app.
+    const [, pid] = await dev.printed(/pid (\d+)\n(?!.*pid)/s)
+    assert.equal(await dev.end(), 0)
+    assert.equal(isAlive(Number(pid)), false)
+  })
+
+  it('finishes requests in the earlier code, and keeps connections without bytes for the new code', async () => {
+    const { dev, port, restart } = await start(APP)
+    await using _ = dev
+    const slow = ask({ port, path: '/1500' })
+    const idle = connect(port, '127.0.0.1')
+    await once(idle, 'connect')
+    await sleep(50)
+    await restart(next(2))
+    idle.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+    const [response] = await once(idle, 'data')
+    assert.match(String(response), /"version":2/)
+    assert.equal(JSON.parse((await slow).text).version, 1)
+  })
+
+  it('keeps the earlier code after a syntax error, and shows it to browsers', async () => {
+    const { dev, port, save, restart } = await start(APP)
+    await using _ = dev
+    const failed = dev.next('failed')
+    save(next('1 <2> 3 4'))
+    assert.deepEqual(await failed, {
+      event: 'failed',
+      message: 'The saved code does not start (exit code 1)',
+      isServed: true,
+    })
+    assert.match(dev.errors(), /app\.js:2\nconst version = 1 <2> 3 4\n +\^/)
+    await dev.printed(/The earlier code continues to respond/)
+    assert.equal(await versionOf(port), 1)
+    const page = await ask({ port, headers: { 'sec-fetch-mode': 'navigate' } })
+    assert.deepEqual([page.status, page.headers['content-type']], [503, 'text/html; charset=utf-8'])
+    assert.match(page.text, /<pre>.*app\.js:2\nconst version = 1 &#60;2&#62; 3 4\n/s)
+    const console = await ask({ port, path: '/__dev__', headers: { 'sec-fetch-mode': 'navigate' } })
+    assert.equal(console.status, 200)
+    await restart(next(2))
+    const { status } = await ask({ port, headers: { 'sec-fetch-mode': 'navigate' } })
+    assert.equal(status, 200)
+  })
+
+  it('responds 503 after the app has ended, and starts it again at the next save', async () => {
+    const { dev, port, restart } = await start(APP)
+    await using _ = dev
+    const failed = dev.next('failed')
+    await assert.rejects(ask({ port, path: '/end' }))
+    assert.deepEqual(await failed, { event: 'failed', message: 'The app has ended (exit code 3)', isServed: false })
+    const { status, headers, text } = await ask({ port, body: '{}' })
+    assert.deepEqual([status, headers['content-type']], [503, 'application/problem+json'])
+    assert.match(JSON.parse(text).detail, /^The app has ended\. The terminal/)
+    assert.equal((await ask({ port, headers: { accept: 'text/html' } })).status, 503)
+    const encrypted = connect(port, '127.0.0.1').on('error', () => {})
+    encrypted.write(Buffer.from([22, 3, 1, 0]))
+    await once(encrypted, 'close')
+    await restart(next(2))
+    assert.equal(await versionOf(port), 2)
+  })
+
+  it('starts again after a failed first start', async () => {
+    const folder = createDirectory({ ...MANIFEST, 'app.js': 'throw new Error("no database")' })
+    await using dev = startDev(folder, ['app.js'])
+    assert.equal((await dev.next('failed')).isServed, false)
+    assert.match(dev.errors(), /app\.js:1\n.*Error: no database/s)
+    writeFileSync(join(folder, 'app.js'), APP)
+    const [, port] = await dev.printed(/port (\d+)/)
+    assert.equal(await versionOf(Number(port)), 1)
+  })
+
+  it('starts only the code of the last of several saves', async () => {
+    const { dev, port, save, restart } = await start(APP)
+    await using _ = dev
+    save(`await new Promise((resolve) => setTimeout(resolve, 60_000))\n`)
+    await sleep(700)
+    assert.equal(await Promise.race([versionOf(port), sleep(300, 'waits')]), 'waits')
+    await restart(next(3))
+    assert.equal(await versionOf(port), 3)
+  })
+
+  it('watches new folders, and no packages, results or other files', async () => {
+    const { dev, folder, restart, save } = await start(APP)
+    await using _ = dev
+    for (const ignored of ['node_modules', 'dist', '.cache']) mkdirSync(join(folder, ignored))
+    let saves = 0
+    void dev.next('save').then(() => saves++)
+    for (const name of ['dist/a.js', 'node_modules/a.js', '.cache/a.js', 'notes.md']) save('', name)
+    await sleep(300)
+    assert.equal(saves, 0)
+    mkdirSync(join(folder, 'lib/inner'), { recursive: true })
+    await sleep(100)
+    await restart('export {}', 'lib/inner/a.ts')
+    await restart('A=1', '.env')
+  })
+
+  it('rejects a missing file, and an invalid port of the inspector', async () => {
+    const missing = await verbena(['dev', 'nothing-here.ts'])
+    assert.equal(missing.code, 2)
+    assert.match(missing.err, /^Cannot load "nothing-here\.ts": the file does not exist/)
+    const { code, err } = await verbena(['dev', 'app.ts', '--inspect=high'])
+    assert.equal(code, 2)
+    assert.match(err, /"--inspect" must be a port, not "high"/)
+  })
+
+  it('prints events as text without --json', async () => {
+    const folder = createDirectory({ ...MANIFEST, 'app.js': APP })
+    await using dev = startDev(folder, ['app.js'], { text: true })
+    await dev.printed(/^Watching .*port \d+/s)
+    writeFileSync(join(folder, 'app.js'), next(2))
+    await dev.printed(/Changed app\.js\n.*Restarted in \d+ ms\n/s)
+    writeFileSync(join(folder, 'app.js'), next('2 3'))
+    await dev.printed(/does not start \(exit code 1\)\. The earlier code continues to respond\n.*does not start/s)
+    assert.equal(await dev.end('SIGTERM'), 0)
+  })
+
+  it('ends the app if its own process is killed', async () => {
+    const { dev } = await start(APP)
+    const [, pid] = await dev.printed(/pid (\d+)/)
+    await dev.end('SIGKILL')
+    await eventually(() => assert.equal(isAlive(Number(pid)), false))
+  })
+
+  it('kills an app that ignores the first signal at the second one', async () => {
+    const { dev } = await start(`process.on('SIGTERM', () => console.log('stays'))\n${APP}`)
+    const ended = once(dev.child, 'exit')
+    dev.child.kill('SIGTERM')
+    await dev.printed(/stays/)
+    dev.child.kill('SIGTERM')
+    assert.deepEqual(await ended, [0, null])
+  })
+})
+
+describe('verbena dev: servers', { timeout: 240_000 }, () => {
+  it('passes on several servers, of HTTP, TLS, other protocols, and a Unix socket', async () => {
+    const tls = new URL('../fixtures/tls/', import.meta.url).pathname
+    const app = (version: number): string => `import { createServer as createHttp } from 'node:http'
+import { createServer as createHttps } from 'node:https'
+import { createServer } from 'node:net'
+import { readFileSync } from 'node:fs'
+const read = (name) => readFileSync('${tls}' + name)
+const serve = (request, response) => response.end('${version}')
+const servers = [
+  createHttp(serve), createHttp(serve), createHttps({ key: read('key.pem'), cert: read('cert.pem') }, serve),
+  createServer((socket) => socket.end('hello ${version}')), createHttp(serve),
+]
+for (const [at, server] of servers.entries()) {
+  await new Promise((resolve) => server.listen(at === 4 ? 'app.sock' : 0, resolve))
+}
+console.log('ports', JSON.stringify(servers.map((server) => server.address().port ?? server.address())))
+`
+    const { dev, restart } = await start(app(1), [], /ports (.*)\n/)
+    await using _ = dev
+    const [, first] = await dev.printed(/ports (.*)\n/)
+    await restart(app(2))
+    const [, second] = await dev.printed(/ports .*\n.*ports (.*)\n/s)
+    assert.equal(second, first)
+    const [one, two, secure, greeting, path] = JSON.parse(String(second))
+    assert.match(path, /app\.sock$/)
+    await eventually(async () => assert.equal((await ask({ port: one })).text, '2'))
+    assert.equal((await ask({ port: two })).text, '2')
+    const encrypted = get({ port: secure, rejectUnauthorized: false, agent: false })
+    const [response] = await once(encrypted, 'response')
+    assert.equal(response.headers.connection, 'close')
+    assert.deepEqual(await response.setEncoding('utf8').toArray(), ['2'])
+    const [hello] = await once(connect(greeting, '127.0.0.1'), 'data')
+    assert.equal(String(hello), 'hello 2')
+
+    // A TLS connection that has brought no request is closed at a save.
+    const unused = connectTls({ port: secure, rejectUnauthorized: false })
+    await once(unused, 'secureConnect')
+    const closed = once(unused, 'close')
+    await Promise.all([closed, restart(app(3).replace('[', '['))])
+    assert.equal((await ask({ port: one })).text, '3')
+  })
+
+  it('closes a server that the app closes, or that new code does not open', async () => {
+    const closing = APP.replace("'/end') process.exit(3)", "'/end') server.close()")
+    const { dev, port, restart } = await start(closing)
+    await using _ = dev
+    await assert.doesNotReject(ask({ port, path: '/end' }))
+    await eventually(() => assert.rejects(ask({ port }), /ECONNREFUSED/))
+    await restart(next(2))
+    const [, other] = await dev.printed(/port \d+ .*port (\d+)/s)
+    assert.equal(await versionOf(Number(other)), 2)
+    const free = createServer().listen(0, '127.0.0.1')
+    await once(free, 'listening')
+    // Proof: a TCP server has this address.
+    const { port: fixed } = free.address() as AddressInfo
+    free.close()
+    await once(free, 'close')
+    await restart(APP.replace('listen(0', `listen(${fixed}`))
+    assert.equal(await versionOf(fixed), 1)
+    await eventually(() => assert.rejects(ask({ port: Number(other) }), /ECONNREFUSED/))
+  })
+
+  it('reports a port in use to the app', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    // Proof: a TCP server has this address.
+    const { port } = taken.address() as AddressInfo
+    const app = APP.replace('listen(0', `on('error', (e) => console.log('port', e.port, e.code)).listen(${port}`)
+    const { dev } = await start(app, [], /port (\d+) EADDRINUSE/)
+    await dev.end()
+    taken.close()
+  })
+
+  it('supports unref, ref, a file descriptor, and an app that closes while it opens a server', async () => {
+    const app = `import { createServer } from 'node:net'
+const opened = createServer().listen(0, () => {
+  const server = createServer()
+  server.on('error', () => {}).listen({ fd: 99 })
+  opened.ref()
+  opened.unref()
+  createServer().listen(0).close()
+  setTimeout(() => console.log('port', opened.address().port), 100)
+})
+`
+    const { dev } = await start(app)
+    await using _ = dev
+    // Nothing keeps the app alive.
+    assert.match((await dev.next('failed')).message, /The app has ended \(exit code 0\)/)
+  })
+})
+
+describe('verbena dev --inspect', { timeout: 240_000 }, () => {
+  it('moves the inspector to the newest process', async () => {
+    const { dev, restart, save } = await start(APP, ['--inspect=0'])
+    await using _ = dev
+    await dev.printed(/Debugger listening on ws/)
+    await restart(next(2))
+    await dev.printed(/Debugger listening.*Debugger listening on ws/s)
+    const failed = dev.next('failed')
+    save(next('2 3'))
+    await failed
+    // The earlier code gets it back.
+    await dev.printed(/SyntaxError.*Debugger listening on ws/s)
+  })
+})
+
+describe('verbena dev --restart', { timeout: 240_000 }, () => {
+  it('waits for the end of the earlier process', async () => {
+    const fixed = createServer().listen(0, '127.0.0.1')
+    await once(fixed, 'listening')
+    // Proof: a TCP server has this address.
+    const { port } = fixed.address() as AddressInfo
+    fixed.close()
+    const app = (version: number): string => next(version).replace('listen(0', `listen(${port}`)
+    const { dev, restart } = await start(app(1), ['--restart'])
+    await using _ = dev
+    await dev.printed(/Restarts without hand-over/)
+    await restart(app(2))
+    await eventually(async () => assert.equal(await versionOf(port), 2))
+  })
+})
