@@ -13,7 +13,7 @@ const INSPECTOR_PORT = 9229
 
 export const dev: Command = {
   name: 'dev',
-  summary: 'Run an app, and restart it when you save a file',
+  summary: 'Run an app, and restart it on each save',
   args: ['<file>'],
   options: {
     inspect: {

@@ -79,7 +79,7 @@ const ABOUT_MODULES =
 function formatHelp({ style }: Terminal): string {
   const width = Math.max(...COMMANDS.map((command) => shortUsage(command).length))
   return [
-    'Creates, runs and inspects apps, and audits the package. Only "dev" starts an app.',
+    'Creates, runs and inspects apps, and audits the package. Only "dev" starts one.',
     '',
     `${style('bold', 'Usage')}  verbena <command> [arguments] [options]`,
     '',

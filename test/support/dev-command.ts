@@ -65,7 +65,7 @@ export function startDev(folder: string, args: readonly string[], { program, tex
       throw new Error(`${pattern} is missing in ${errors}`)
     },
     end: (signal = 'SIGINT') => end(child, signal),
-    [Symbol.asyncDispose]: async () => void (await end(child, 'SIGKILL')),
+    [Symbol.asyncDispose]: async () => void (await end(child, 'SIGTERM')),
   }
 }
 

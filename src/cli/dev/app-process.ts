@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { noop } from '../../values/ignore.js'
-import type { ToApp, ToParent } from './messages.js'
+import type { ToApp, ToParent } from './message-types.js'
 
 /** Maximum length of the kept output on standard error. */
 const MAX_OUTPUT = 8_192
@@ -46,27 +46,21 @@ export class AppProcess {
       // Proof: the preload sends only these messages with this property.
       onMessage(message as ToParent, this)
     })
-    // `exit` reports the same, and messages to an ended process fail.
+    // `close` reports the same, and messages to an ended process fail.
     child.on('error', noop)
     child.stderr?.on('data', (chunk: Buffer) => {
       process.stderr.write(chunk)
       this.errors = (this.errors + chunk.toString()).slice(-MAX_OUTPUT)
     })
     this.ended = new Promise((resolve) => {
-      const settle = (code: number | string): void => {
-        this.exitCode ??= code
+      const settle = (code: number | null, signal: NodeJS.Signals | null): void => {
+        this.exitCode ??= signal ?? Number(code)
         clearTimeout(this.#kill)
         resolve()
       }
-      child.once('exit', (code, signal) => {
-        // Its last output may still arrive.
-        const timer = setTimeout(() => settle(signal ?? Number(code)), 200)
-        child.once('close', () => {
-          clearTimeout(timer)
-          settle(signal ?? Number(code))
-        })
-      })
-      child.once('error', (error) => settle(error.message))
+      child.once('close', settle)
+      // A process that the app has started may keep its output open.
+      child.once('exit', (code, signal) => setTimeout(settle, 200, code, signal))
     })
   }
 

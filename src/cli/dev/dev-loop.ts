@@ -4,7 +4,7 @@ import { AppProcess, type Program } from './app-process.js'
 import { errorPage, errorProblem, isNavigation } from './error-page.js'
 import { InspectorOwner } from './inspector-owner.js'
 import { Listeners } from './listeners.js'
-import type { ToParent } from './messages.js'
+import type { ToParent } from './message-types.js'
 
 /** Time without another change before the app is started, in ms. Editors and formatters write a file in several steps. */
 const DEBOUNCE = 30

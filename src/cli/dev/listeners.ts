@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { noop } from '../../values/ignore.js'
 import type { AppProcess, Connection } from './app-process.js'
 import { isEncrypted } from './error-page.js'
-import type { ListenArgs, ListenMessage } from './messages.js'
+import type { ListenArgs, ListenMessage } from './message-types.js'
 
 /** Maximum number of connections of a server that wait here. */
 const MAX_WAITING = 2_000

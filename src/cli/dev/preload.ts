@@ -4,7 +4,7 @@
  */
 import * as inspector from 'node:inspector'
 import { Server, Socket } from 'node:net'
-import type { ListenArgs, ToApp, ToParent } from './messages.js'
+import type { ListenArgs, ToApp, ToParent } from './message-types.js'
 
 /** A server that listens in the parent. */
 interface RemoteServer {

@@ -1,6 +1,6 @@
 /** Watches the source files of a project, folder by folder: Node 20 on Linux would also watch all files of `node_modules`. */
 import { existsSync, readdirSync, statSync, watch, type FSWatcher } from 'node:fs'
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import { valueOr } from '../../values/quietly.js'
 
 const SOURCE = /\.(?:[cm]?[jt]s|[jt]sx|json)$|^\.env(?:\.|$)/
@@ -18,7 +18,6 @@ export function findRoot(file: string): string {
 }
 
 export class FileWatcher {
-  readonly #root: string
   /** Path of the started file. Its own folders are watched, whatever their names are. */
   readonly #file: string
   readonly #onChange: (file: string) => void
@@ -26,7 +25,6 @@ export class FileWatcher {
 
   /** Watches the folders of a project. `onChange` receives the path of each changed file, at once and repeatedly. */
   constructor(root: string, file: string, onChange: (file: string) => void) {
-    this.#root = root
     this.#file = file
     this.#onChange = onChange
     this.#watch(root)
@@ -70,10 +68,5 @@ export class FileWatcher {
 
   #isIgnored(folder: string): boolean {
     return IGNORED.test(basename(folder)) && !this.#file.startsWith(folder + sep)
-  }
-
-  /** Returns the path of a file for people. */
-  show(path: string): string {
-    return relative(this.#root, path)
   }
 }
