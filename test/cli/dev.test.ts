@@ -18,6 +18,11 @@ const APP = `import { createServer } from 'node:http'
 const version = 1
 const server = createServer((request, response) => {
   if (request.url === '/end') process.exit(3)
+  if (request.url.startsWith('/busy')) {
+    for (const end = Date.now() + 500; Date.now() < end; );
+    if (request.url === '/busy-end') process.exit(3)
+    else server.close()
+  }
   setTimeout(() => response.end(JSON.stringify({ version, pid: process.pid, mode: process.env.NODE_ENV })), Number(request.url.slice(1)))
 })
 server.listen(0, '127.0.0.1', () => console.log('port', server.address().port, 'pid', process.pid))
@@ -148,6 +153,65 @@ describe('verbena dev', { timeout: 240_000 }, () => {
     assert.equal(await Promise.race([versionOf(port), sleep(300, 'waits')]), 'waits')
     await restart(next(3))
     assert.equal(await versionOf(port), 3)
+    save(`await new Promise((resolve) => setTimeout(resolve, 60_000))\n`)
+    await sleep(700)
+    assert.equal(await dev.end(), 0)
+  })
+
+  it('kills the oldest process if more than eight finish their requests', async () => {
+    const { dev, port, restart } = await start(APP)
+    await using _ = dev
+    const failures: unknown[] = []
+    for (let version = 2; version < 11; version++) {
+      ask({ port, path: '/60000' }).catch((error: unknown) => failures.push(error))
+      await sleep(100)
+      await restart(next(version))
+    }
+    await eventually(() => assert.ok(failures.length > 0))
+    assert.equal(await versionOf(port), 10)
+    dev.child.kill('SIGINT')
+    await sleep(50)
+    assert.equal(await dev.end(), 0)
+  })
+
+  it('closes or redirects connections that the app does not take', async () => {
+    const { dev, port, restart } = await start(`process.send('a message of the app')\n${APP}`)
+    await using _ = dev
+    const ended = assert.rejects(ask({ port, path: '/busy-end' }))
+    await sleep(100)
+    assert.equal((await ask({ port })).status, 503)
+    await ended
+    await restart(next(2))
+    const closing = ask({ port, path: '/busy-close' })
+    await sleep(100)
+    await assert.rejects(ask({ port }))
+    assert.equal((await closing).status, 200)
+  })
+
+  it('reports the end of an app by a signal', async () => {
+    const { dev } = await start(APP)
+    await using _ = dev
+    const [, pid] = await dev.printed(/pid (\d+)/)
+    const failed = dev.next('failed')
+    process.kill(Number(pid), 'SIGINT')
+    assert.match((await failed).message, /exit code 0/)
+  })
+
+  it('reports an app that was killed, of a folder without a package', async () => {
+    const folder = createDirectory({ 'app.mjs': APP })
+    await using dev = startDev(folder, ['app.mjs'])
+    const [, pid] = await dev.printed(/pid (\d+)/)
+    const failed = dev.next('failed')
+    process.kill(Number(pid), 'SIGKILL')
+    assert.match((await failed).message, /SIGKILL/)
+  })
+
+  it('loads tsx of the project for TypeScript', async () => {
+    const tsx = { 'package.json': '{"type":"module","exports":"./a.js"}', 'a.js': `console.log('own tsx')` }
+    const files = Object.entries(tsx).map(([name, text]) => [`node_modules/tsx/${name}`, text] as const)
+    const folder = createDirectory({ ...MANIFEST, ...Object.fromEntries(files), 'app.ts': APP })
+    await using dev = startDev(folder, ['app.ts'])
+    await dev.printed(/own tsx.*port \d+/s)
   })
 
   it('watches new folders, and no packages, results or other files', async () => {
@@ -317,7 +381,7 @@ describe('verbena dev --restart', { timeout: 240_000 }, () => {
     const { port } = fixed.address() as AddressInfo
     fixed.close()
     const app = (version: number): string => next(version).replace('listen(0', `listen(${port}`)
-    const { dev, restart } = await start(app(1), ['--restart'])
+    const { dev, restart } = await start(app(1), ['--restart', '--inspect'])
     await using _ = dev
     await dev.printed(/Restarts without hand-over/)
     await restart(app(2))

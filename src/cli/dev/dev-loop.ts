@@ -49,7 +49,6 @@ export class DevLoop {
 
   /** Makes new connections wait, and starts the app when no further change follows. */
   save(file: string): void {
-    if (this.#isEnding) return
     this.#listeners.hold()
     this.#current?.send({ verbena: 'saved' })
     this.#emit({ event: 'save', file })

@@ -44,12 +44,8 @@ if (isOwn && typeof process.send === 'function') connect()
 
 function connect(): void {
   if (!import.meta.url.endsWith('?restart')) Reflect.set(Server.prototype, '_listen2', listenInParent)
-  process.on('message', (message, handle) => {
-    if (typeof message === 'object' && message !== null && 'verbena' in message) {
-      // Proof: the parent sends only these messages with this property.
-      receive(message as ToApp, handle)
-    }
-  })
+  // Proof: the parent sends only these messages.
+  process.on('message', (message, handle) => receive(message as ToApp, handle))
   process.channel?.unref()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {

@@ -39,6 +39,7 @@ export class FileWatcher {
   #watch(folder: string): boolean {
     if (this.#watchers.has(folder) || this.#watchers.size >= MAX_FOLDERS) return false
     const watcher = valueOr(() => watch(folder), null)
+    /* c8 ignore next -- the folder was deleted in this moment */
     if (watcher === null) return false
     this.#watchers.set(folder, watcher)
     watcher.on('change', (_type, name) => this.#changed(folder, String(name)))
