@@ -13,7 +13,7 @@ export interface Program {
   /** Arguments of Node. */
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Where the app writes standard output: to that of this process, or to its standard error. */
+  /** Target of the app's standard output: `inherit`, or 2 for standard error. */
   readonly output: 'inherit' | 2
 }
 

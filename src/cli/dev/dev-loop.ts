@@ -10,17 +10,17 @@ import type { ToParent } from './message-types.js'
 const DEBOUNCE = 30
 /** Maximum time until new code listens, in ms. */
 const START_TIMEOUT = 30_000
-/** Time for new code to open all its servers after the first one, in ms. */
+/** Time between the first and the last server of new code, in ms. Later, servers of earlier code are closed. */
 const OPEN_TIMEOUT = 1_000
-/** Maximum number of processes, with those that finish their requests. */
+/** Maximum number of processes, including earlier ones that finish their requests. */
 const MAX_PROCESSES = 8
 
 export type DevEvent =
-  /** A source file has changed. From now on, no new connection gets to earlier code. */
+  /** A source file has changed. New connections wait. */
   | { readonly event: 'save'; readonly file: string }
   /** New code serves connections. `ms` is the time since the process was started. */
   | { readonly event: 'restart'; readonly ms: number }
-  /** The app has ended, or was not started. `isServed` tells whether earlier code responds. */
+  /** The app has ended, or its saved code does not start. `isServed`: whether earlier code responds. */
   | { readonly event: 'failed'; readonly message: string; readonly isServed: boolean }
 
 export class DevLoop {

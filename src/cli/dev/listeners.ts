@@ -43,10 +43,7 @@ export class Listeners {
     return this.#all.size === 0
   }
 
-  /**
-   * Opens a server for a process, or passes it the one that an earlier process has opened with the same address. Returns whether it
-   * listens.
-   */
+  /** Opens a server, or passes on the open server of an earlier process with the same address. Returns whether it listens. */
   async open(app: AppProcess, { id, args, readsFirst }: ListenMessage): Promise<boolean> {
     const [address, port] = args
     const key = `${address} ${port}`
@@ -132,7 +129,7 @@ export class Listeners {
     else if (connection !== undefined) this.#redirect(app, [connection])
   }
 
-  /** Handles the end of a process: its unanswered connections get another receiver. */
+  /** Redirects the connections that an ended process has not taken. */
   ended(app: AppProcess): void {
     const connections = app.takeConnections()
     for (const listener of this.#all) if (listener.owner?.app === app) listener.owner = null

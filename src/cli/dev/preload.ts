@@ -1,6 +1,6 @@
 /**
- * Preload of the processes that `verbena dev` starts. Servers of the app do not bind: the parent process listens, and sends their
- * connections. Imports no other file, so that an app loads nothing of the command line.
+ * Preload of the processes that `verbena dev` starts. The parent process listens in place of the servers of the app, and
+ * sends connections to them. Imports no other file, because an app must not load the command line.
  */
 import * as inspector from 'node:inspector'
 import { Server, Socket } from 'node:net'
@@ -65,8 +65,8 @@ function send(message: ToParent): void {
 }
 
 /**
- * Ends the app by its own listener of SIGTERM; otherwise after its requests. A signal that the terminal has sent to all processes is not
- * repeated: a second one would end the app at once.
+ * Emits SIGTERM if the app listens for it; otherwise closes its servers and exits. Does nothing after a signal of the terminal, because a
+ * second signal would end the app immediately.
  */
 function end(): void {
   if (isEnding) return

@@ -18,12 +18,12 @@ export function findRoot(file: string): string {
 }
 
 export class FileWatcher {
-  /** Path of the started file. Its own folders are watched, whatever their names are. */
+  /** Path of the started file. The folders above it are never ignored. */
   readonly #file: string
   readonly #onChange: (file: string) => void
   readonly #watchers = new Map<string, FSWatcher>()
 
-  /** Watches the folders of a project. `onChange` receives the path of each changed file, at once and repeatedly. */
+  /** Watches the folders of a project. Calls `onChange` with a path for each event of a source file. */
   constructor(root: string, file: string, onChange: (file: string) => void) {
     this.#file = file
     this.#onChange = onChange

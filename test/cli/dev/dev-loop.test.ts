@@ -76,7 +76,7 @@ describe('verbena dev', { timeout: 280_000 }, () => {
     const sent: Sent[] = []
     const failures: unknown[] = []
 
-    const agent = new Agent({ keepAlive: true, maxSockets: 4 })
+    const agent = new Agent({ keepAlive: true })
     const send = async (number: number): Promise<void> => {
       const [expected, start] = [inForce, performance.now()]
       const body = number % 2 === 0 ? {} : { body: JSON.stringify({ sent: number }) }
