@@ -19,7 +19,7 @@ export const dev: Command = {
     inspect: {
       type: 'boolean',
       value: '<port>',
-      help: `Open the inspector in the newest process; default port ${INSPECTOR_PORT}`,
+      help: `Open the inspector of the newest process; default ${INSPECTOR_PORT}`,
     },
     restart: { type: 'boolean', help: 'Wait for the end of the earlier process, as on Windows' },
   },
