@@ -92,6 +92,9 @@ describe('site of the documentation', () => {
   }
 })
 
+/** A test can end while the browser loads the icon. */
+const ABORTED_ICON = /favicon\.svg net::ERR_ABORTED/
+
 async function openSite(
   t: TestContext,
   folder: string,
@@ -101,7 +104,7 @@ async function openSite(
   const app = createApp({ routes: { '/': files(folder) }, logger: false, signals: false, devConsole: false })
   const { url } = await app.listen()
   onCleanup(t, () => app.close())
-  const { context } = await openBrowser(t, url, options)
+  const { context } = await openBrowser(t, url, { ...options, allows: [ABORTED_ICON] })
   const page = await context.newPage()
   await page.goto(`${url}/${path}`)
   await page.locator('#tsd-nav-container details').first().waitFor({ state: 'attached' })

@@ -354,7 +354,7 @@ const opened = createServer().listen(0, () => {
     const { dev } = await start(app)
     await using _ = dev
     // Nothing keeps the app alive.
-    assert.match((await dev.next('failed')).message, /The app has ended \(exit code 0\)/)
+    assert.match((await dev.first('failed')).message, /The app has ended \(exit code 0\)/)
   })
 })
 

@@ -8,14 +8,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { DevEvent } from '#src/cli/dev/dev-loop.js'
 
+const MAX_WAIT_MS = 60_000
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+type EventNamed<Name> = Extract<DevEvent, { event: Name }>
 
 export interface DevCommand extends AsyncDisposable {
   readonly child: ChildProcess
   /** Everything that was printed on standard error, with the output of the app. */
   readonly errors: () => string
   /** Waits for the next event of this name. Events before the call do not count. */
-  readonly next: <Name extends DevEvent['event']>(name: Name) => Promise<Extract<DevEvent, { event: Name }>>
+  readonly next: <Name extends DevEvent['event']>(name: Name) => Promise<EventNamed<Name>>
+  /** Waits for the first event of this name. Events before the call count. */
+  readonly first: <Name extends DevEvent['event']>(name: Name) => Promise<EventNamed<Name>>
   /** Waits until standard error matches, and returns the match. */
   readonly printed: (pattern: RegExp) => Promise<RegExpExecArray>
   /** Sends a signal, and returns the exit code. */
@@ -43,19 +48,20 @@ export function startDev(folder: string, args: readonly string[], { program, tex
   child.stderr.on('data', (chunk: Buffer) => (errors += String(chunk)))
   if (text === true) child.stdout.on('data', (chunk: Buffer) => (errors += String(chunk)))
   const lines = createInterface({ input: text === true ? new PassThrough() : child.stdout })
+  const events: DevEvent[] = []
+  lines.on('line', (line) => events.push(JSON.parse(line)))
+  const eventFrom = async <Name extends DevEvent['event']>(name: Name, start: number): Promise<EventNamed<Name>> => {
+    for (;;) {
+      const found = events.slice(start).find((event): event is EventNamed<Name> => event.event === name)
+      if (found !== undefined) return found
+      await once(lines, 'line', { signal: AbortSignal.timeout(MAX_WAIT_MS) })
+    }
+  }
   return {
     child,
     errors: () => errors,
-    next: (name) =>
-      new Promise((resolve) => {
-        const read = (line: string): void => {
-          const event = JSON.parse(line)
-          if (event.event !== name) return
-          lines.off('line', read)
-          resolve(event)
-        }
-        lines.on('line', read)
-      }),
+    next: (name) => eventFrom(name, events.length),
+    first: (name) => eventFrom(name, 0),
     printed: async (pattern) => {
       for (let left = 600; left > 0; left--) {
         const match = pattern.exec(errors)
