@@ -11,7 +11,7 @@ import type { State } from '../pure/state.js'
 import { placeMark } from './place.js'
 import { fieldList, schemaList } from './schema-view.js'
 
-/** What the detail is made of. */
+/** Values of the detail of a route. */
 interface RouteSource {
   readonly route: RouteInfo
   /** OpenAPI document; empty before it was read. */
