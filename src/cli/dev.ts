@@ -76,6 +76,7 @@ interface ProgramOptions {
 
 /** The app starts with the options of Node that this process has, but without its inspector. */
 function createProgram(file: string, path: string, { handsOver, isJson }: ProgramOptions): Program {
+  /* c8 ignore next -- one is for the source, the other for the package */
   const preload = new URL(import.meta.url.endsWith('.ts') ? 'dev/preload.ts' : 'cli-dev.js', import.meta.url)
   const loader = findTypeScriptLoader(file, path)
   const inherited = process.execArgv.filter((arg) => !arg.startsWith('--inspect'))

@@ -81,6 +81,7 @@ export function findTypeScriptLoader(module: string, path: string): string | nul
     const fix = 'Install it with "npm install --save-dev tsx", use Node 22.18 or later, or name a compiled module'
     throw new CommandError(`Cannot load "${module}": it is TypeScript, and the project has no "tsx". ${fix}`)
   }
+  /* c8 ignore next -- Node 20 does not load TypeScript */
   return null
 }
 

@@ -87,6 +87,8 @@ describe('verbena dev', { timeout: 240_000 }, () => {
     const slow = ask({ port, path: '/1500' })
     const idle = connect(port, '127.0.0.1')
     await once(idle, 'connect')
+    const ended = connect(port, '127.0.0.1').end().resume()
+    await once(ended, 'close')
     await sleep(50)
     await restart(next(2))
     idle.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
@@ -127,12 +129,24 @@ describe('verbena dev', { timeout: 240_000 }, () => {
     const { status, headers, text } = await ask({ port, body: '{}' })
     assert.deepEqual([status, headers['content-type']], [503, 'application/problem+json'])
     assert.match(JSON.parse(text).detail, /^The app has ended\. The terminal/)
+    // After a second, servers are closed that the new code has not opened.
+    await sleep(1_200)
     assert.equal((await ask({ port, headers: { accept: 'text/html' } })).status, 503)
     const encrypted = connect(port, '127.0.0.1').on('error', () => {})
     encrypted.write(Buffer.from([22, 3, 1, 0]))
     await once(encrypted, 'close')
     await restart(next(2))
     assert.equal(await versionOf(port), 2)
+  })
+
+  it('says in text how to continue', async () => {
+    const folder = createDirectory({ ...MANIFEST, 'app.js': 'throw new Error("no database")' })
+    await using dev = startDev(folder, ['app.js'], { text: true })
+    await dev.printed(/has ended.*Save a file to start it again/)
+    writeFileSync(join(folder, 'app.js'), APP)
+    await dev.printed(/port \d+/)
+    writeFileSync(join(folder, 'app.js'), 'throw new Error("no database")')
+    await dev.printed(/does not start.*The earlier code continues to respond/)
   })
 
   it('starts again after a failed first start', async () => {
@@ -347,7 +361,9 @@ const opened = createServer().listen(0, () => {
   server.on('error', () => {}).listen({ fd: 99 })
   opened.ref()
   opened.unref()
-  createServer().listen(0).close()
+  opened.ref()
+  opened.unref()
+  createServer().listen(0, undefined, 5).close()
   setTimeout(() => console.log('port', opened.address().port), 100)
 })
 `

@@ -59,6 +59,7 @@ export class DevLoop {
   async start(): Promise<void> {
     const number = ++this.#starts
     clearTimeout(this.#opening)
+    /* c8 ignore next -- a save during a start: dev-loop.test.ts, with the package */
     this.#next?.end()
     this.#next = null
     const begin = performance.now()
@@ -66,6 +67,7 @@ export class DevLoop {
       // There is nothing to pass on, and both processes may need the same port.
       this.#current.end()
       await this.#current.ended
+      /* c8 ignore next -- another save, or the end, during the wait */
       if (number !== this.#starts || this.#isEnding) return
     }
     this.#begin = begin
@@ -103,7 +105,10 @@ export class DevLoop {
     clearTimeout(this.#opening)
     earlier?.end()
     if (this.#starts > 1) this.#emit({ event: 'restart', ms: Math.round(performance.now() - this.#begin) })
-    this.#opening = setTimeout(() => this.#listeners.closeOthers(app), OPEN_TIMEOUT)
+    this.#opening = setTimeout(() => {
+      // After its end, no server has an owner, and they stay open for the next save.
+      if (app === this.#current) this.#listeners.closeOthers(app)
+    }, OPEN_TIMEOUT)
   }
 
   #ended(app: AppProcess): void {

@@ -26,6 +26,7 @@ export class InspectorOwner {
   ended(app: AppProcess, other: AppProcess | null): void {
     if (this.#next === app) this.#next = other
     if (this.#owner === app) this.#open()
+    /* c8 ignore next -- the order in which two processes end */
     else if (this.#next === other && other !== null && other !== this.#owner) this.give(other)
   }
 

@@ -139,6 +139,7 @@ export class Listeners {
   #redirect(app: AppProcess, connections: readonly Connection[]): void {
     for (const connection of connections) {
       const listener = [...this.#all].find(({ server }) => Reflect.get(connection.socket, 'server') === server)
+      /* c8 ignore next -- the server was closed in this moment */
       if (listener === undefined || listener.owner?.app === app) connection.socket.destroy()
       else this.#dispatch(listener, connection)
     }

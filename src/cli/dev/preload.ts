@@ -2,6 +2,7 @@
  * Preload of the processes that `verbena dev` starts. The parent process listens in place of the servers of the app, and
  * sends connections to them. Imports no other file, because an app must not load the command line.
  */
+/* c8 ignore start -- a process that ends by a signal reports no coverage; dev.test.ts and dev-loop.test.ts test it */
 import * as inspector from 'node:inspector'
 import { Server, Socket } from 'node:net'
 import type { ListenArgs, ToApp, ToParent } from './message-types.js'

@@ -17,7 +17,7 @@ class Database {
     return observeCall(
       call,
       async () => {
-        await sleep(2)
+        await sleep(15)
         return [{ id }]
       },
       (rows) => ({ rows: rows.length }),
