@@ -25,6 +25,8 @@ export const EXAMPLE_PAGES = {
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 const PATIENCE = 30_000
+/** Variables of the test process that would change a page. A page reads `PORT`. */
+const TEST_VARIABLES = new Set(['NODE_ENV', 'NODE_OPTIONS', 'NODE_TEST_CONTEXT', 'PORT'])
 const FENCE = /^(?<ticks>`{3,})(?<language>\w*)(?<flag> no-run)?$/
 const FILE_NAME = /`(?<path>[^`\s]+)`[^`]{0,20}:$/
 const INSTALL = /^npm install\b/
@@ -175,8 +177,8 @@ export class RunningPage {
     this.port = port
     this.#words = { [PORT]: String(port), ...words }
     this.folder = writePage(page, parent, this.#words)
-    const { NODE_ENV: _mode, NODE_OPTIONS: _options, NODE_TEST_CONTEXT: _context, ...inherited } = process.env
-    this.#env = { ...inherited, TSX_TSCONFIG_PATH: join(this.folder, 'tsconfig.json') }
+    const inherited = Object.entries(process.env).filter(([name]) => !TEST_VARIABLES.has(name))
+    this.#env = { ...Object.fromEntries(inherited), TSX_TSCONFIG_PATH: join(this.folder, 'tsconfig.json') }
   }
 
   /** URL of the app, without a slash at its end. */
