@@ -6,6 +6,7 @@ import { idempotency } from 'verbena/idempotency'
 import { sqliteIdempotency, type SqliteDatabase } from 'verbena/sqlite'
 import * as z from 'zod'
 import { openState } from './state.js'
+import { useWal } from './wal.js'
 
 /** Time after which the keys of a process that has died are free again, in ms. */
 const LEASE = Number(process.env['LEASE'] ?? 30_000)
@@ -17,7 +18,8 @@ export class Ledger {
 
   constructor(path: string) {
     this.connection = new Database(path, { timeout: 5_000 })
-    this.connection.exec('pragma journal_mode = wal; pragma synchronous = full')
+    useWal(this.connection)
+    this.connection.exec('pragma synchronous = full')
     this.connection.exec('create table if not exists entries (number integer primary key, key text, amount integer)')
   }
 

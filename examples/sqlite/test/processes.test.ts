@@ -12,11 +12,31 @@ import Database from 'better-sqlite3'
 import { sqliteIdempotency } from 'verbena/sqlite'
 
 const folder = mkdtempSync(join(tmpdir(), 'verbena-sqlite-'))
-after(() => rmSync(folder, { recursive: true, force: true }))
+const started = new Set<ChildProcess>()
+after(() => {
+  for (const child of started) child.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
 
 function start(name: string, ...args: string[]): ChildProcess {
   const path = fileURLToPath(new URL(name, import.meta.url))
-  return fork(path, args, { execArgv: ['--import', 'tsx'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const child = fork(path, args, { execArgv: ['--import', 'tsx'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  started.add(child)
+  child.once('exit', () => started.delete(child))
+  return child
+}
+
+/** Returns the next message of a process. Rejects if the process ends before. */
+async function messageOf<T>(child: ChildProcess): Promise<T> {
+  const ended = new AbortController()
+  const abort = (): void => ended.abort()
+  child.once('exit', abort)
+  try {
+    const [message] = await once(child, 'message', { signal: ended.signal })
+    return message
+  } finally {
+    child.off('exit', abort)
+  }
 }
 
 interface Counted {
@@ -25,15 +45,21 @@ interface Counted {
   readonly isStored: boolean
 }
 
+describe('useWal()', () => {
+  it('waits if other processes switch the same file', async () => {
+    const at = String(Date.now() + 2_000)
+    const files = mkdtempSync(join(folder, 'wal-'))
+    const children = Array.from({ length: 3 }, () => start('wal-child.ts', files, at, '100'))
+    assert.deepEqual(await Promise.all(children.map((child) => messageOf<string[]>(child))), [[], [], []])
+  })
+})
+
 describe('stores in SQLite, shared by processes', () => {
   for (const round of [1, 2, 3]) {
     it(`create their tables at the same time, and count together, round ${round}`, async () => {
       const children = Array.from({ length: 3 }, () => start('store-child.ts', join(folder, `round-${round}.db`)))
-      await Promise.all(children.map((child) => once(child, 'message')))
-      const counted = children.map(async (child): Promise<Counted> => {
-        const [message] = await once(child, 'message')
-        return message
-      })
+      await Promise.all(children.map((child) => messageOf(child)))
+      const counted = children.map((child): Promise<Counted> => messageOf(child))
       for (const child of children) child.send('go')
       const results = await Promise.all(counted)
       assert.equal(sum(results.map(({ claimed }) => claimed)), 200)
@@ -55,8 +81,7 @@ describe('payments of two processes', () => {
   const launch = async (): Promise<string> => {
     const child = start('payment-child.ts', path, payments)
     children.push(child)
-    const [url] = await once(child, 'message')
-    return url
+    return messageOf(child)
   }
   const made = (): string[] => readFileSync(payments, 'utf8').split('\n').slice(0, -1)
   const pay = (process: number, key: string, amount: number): Promise<Response> =>

@@ -3,10 +3,12 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { sqliteIdempotency, sqliteLimits, sqliteSessions } from 'verbena/sqlite'
+import { useWal } from '../wal.js'
 
 const [, , path = ''] = process.argv
 const database = new Database(path)
-database.exec('pragma journal_mode = wal; pragma synchronous = normal')
+useWal(database)
+database.exec('pragma synchronous = normal')
 const sessions = sqliteSessions(database, { create: true })
 const keys = sqliteIdempotency(database, { create: true })
 const limits = sqliteLimits(database, { create: true })
