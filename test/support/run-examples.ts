@@ -47,15 +47,16 @@ function fail(diagnostic: ts.Diagnostic): never {
  *
  * @param files paths of the examples
  * @param resultFile path for the results of the process
+ * @param env environment of the process
  * @returns error message by file; empty if it passed
  */
-export function runAll(files: readonly string[], resultFile: string): Record<string, string> {
+export function runAll(files: readonly string[], resultFile: string, env = process.env): Record<string, string> {
   let left = files
   let results: Record<string, string> = {}
   while (left.length > 0) {
     rmSync(resultFile, { force: true })
     const runner = ['--import=tsx', '--enable-source-maps', 'test/support/example-runner.ts', resultFile, ...left]
-    const { stderr } = spawnSync(process.execPath, runner, { encoding: 'utf8', timeout: 240_000 })
+    const { stderr } = spawnSync(process.execPath, runner, { encoding: 'utf8', timeout: 240_000, env })
     if (!existsSync(resultFile)) throw new Error(`Cannot run examples: ${stderr}`)
     const found: Record<string, string> = JSON.parse(readFileSync(resultFile, 'utf8'))
     results = { ...results, ...found }
