@@ -13,12 +13,12 @@ const IDS = /\bid="([^"]+)"/g
 const began = performance.now()
 const pages = new Map(filesBelow(SITE, (path) => path.endsWith('.html')).map((path) => [path, readPage(path)]))
 const broken = [...pages].flatMap(([path, { links }]) =>
-  links.flatMap((link) => (reason(path, link) ? [{ path, link }] : [])),
+  links.map((link) => ({ path, link, reason: findReason(path, link) })).filter(({ reason }) => reason !== undefined),
 )
 const checked = [...pages.values()].reduce((sum, { links }) => sum + links.length, 0)
 
 if (checked === 0) fail(`Cannot check links: ${SITE} is empty. Run \`npm run docs\``)
-for (const { path, link } of broken) console.error(`${path} links to ${link}: ${reason(path, link)}`)
+for (const { path, link, reason } of broken) console.error(`${path} links to ${link}: ${reason}`)
 if (broken.length > 0) fail(`FAILED  ${broken.length} of ${checked} links are broken`)
 console.log(`${checked} links on ${pages.size} pages lead somewhere (${seconds(began)})`)
 
@@ -40,7 +40,7 @@ function decode(text) {
 }
 
 /** Returns the reason why a link is broken; `undefined` for a valid link. */
-function reason(from, link) {
+function findReason(from, link) {
   const file = REPOSITORY.exec(link)?.[1]
   if (file !== undefined)
     return findMissing(file) ?? (isPage(file) ? 'it leads to Markdown, not to the page' : undefined)

