@@ -94,11 +94,11 @@ export class AppProcess {
   }
 
   /** Asks the app to close. Kills the process if it does not end in time. */
-  end(timeout: number = END_TIMEOUT): void {
+  end(): void {
     if (this.isEnding || this.exitCode !== null) return
     this.isEnding = true
     this.send({ verbena: 'end' })
-    this.#kill = setTimeout(() => this.kill(), timeout)
+    this.#kill = setTimeout(() => this.kill(), END_TIMEOUT)
   }
 
   kill(): void {

@@ -17,7 +17,7 @@ export const PAGE: string = `<!doctype html>
       href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%233c66dd'/%3E%3Cpath d='M4 5l3 3-3 3M8.5 11H12' fill='none' stroke='%23fff' stroke-width='1.6'/%3E%3C/svg%3E"
     />
     <title>{{name}} /__dev__</title>
-    <script type="module" src="/__dev__/page.js" integrity="sha256-9AIOTkMDQdcSzvjoAwq5DqzwpoUZ00vOyRvOMhViqyw="></script>
+    <script type="module" src="/__dev__/page.js" integrity="sha256-Yk0tSs3bSpg10fSOhnzLWMq81iqo1Jo3hDPToy/tvUQ="></script>
     <script type="module" src="/__dev__/views.js" integrity="sha256-5tWL+RN7A9N8VGoLpYLRPsKEynkaoDF7DtPs2d8ipoE="></script>
     <style>
 :root {
@@ -7446,13 +7446,13 @@ function issueTable(issues) {
 const WITHOUT_RECORD = new Map([
 	['overview', overviewPanel],
 	['timing', timingPanel],
-	['compare', (source) => source.context.secondScript?.comparePanel(source)],
+	['compare', (source, secondScript) => secondScript?.comparePanel(source)],
 ])
 
 const WITH_RECORD = new Map([
 	['request', requestPanel],
 	['response', responsePanel],
-	['queries', (source) => source.context.secondScript?.queriesPanel(source)],
+	['queries', (source, secondScript) => secondScript?.queriesPanel(source)],
 	['logs', logsPanel],
 	['validation', validationPanel],
 	['error', errorPanel],
@@ -7472,10 +7472,10 @@ function tabsFor(summary) {
 		: tabs
 }
 
-function tabPanel(tab, source) {
+function tabPanel(tab, source, secondScript) {
 	const withoutRecord = WITHOUT_RECORD.get(tab)
-	if (withoutRecord !== undefined) return withoutRecord(source)
-	if (source.record !== null) return WITH_RECORD.get(tab)?.({ ...source, record: source.record })
+	if (withoutRecord !== undefined) return withoutRecord(source, secondScript)
+	if (source.record !== null) return WITH_RECORD.get(tab)?.({ ...source, record: source.record }, secondScript)
 	return source.isGone ? null : emptyMessage('Reading …')
 }
 
@@ -7584,7 +7584,9 @@ class Detail {
 		this.#panel.dataset['of'] = \`\${summary.id} \${tab}\`
 		const note = failure === null ? null : emptyMessage(\`Only the summary is left of this request. \${failure}.\`)
 		const source = { summary, record, isGone: failure !== null, context: this.#context }
-		const content = tab === 'edit' && record !== null ? this.#formOf(record) : tabPanel(tab, source)
+		const { secondScript } = this.#context
+		const isForm = tab === 'edit' && record !== null
+		const content = isForm ? this.#formOf(record) : tabPanel(tab, source, secondScript)
 		keepFocus(this.#panel, () => fill(this.#panel, note, content))
 		this.#panel.scrollTop = top
 		if (this.#panel.parentElement === null || !this.element.contains(this.#panel)) {
@@ -12169,7 +12171,7 @@ addSecondScript({
 `
 
 /** Sources of the page's scripts for `script-src`. */
-export const SCRIPT_HASHES: readonly string[] = ['sha256-9AIOTkMDQdcSzvjoAwq5DqzwpoUZ00vOyRvOMhViqyw=', 'sha256-5tWL+RN7A9N8VGoLpYLRPsKEynkaoDF7DtPs2d8ipoE=']
+export const SCRIPT_HASHES: readonly string[] = ['sha256-Yk0tSs3bSpg10fSOhnzLWMq81iqo1Jo3hDPToy/tvUQ=', 'sha256-5tWL+RN7A9N8VGoLpYLRPsKEynkaoDF7DtPs2d8ipoE=']
 
 /** Source of the page's style for `style-src`. */
 export const STYLE_HASH: string = 'sha256-leHq4Ffh1wpUEe4koxQoTJ39lQ03qdk4hM4D1LDfLSU='

@@ -13,8 +13,9 @@ import { togglePause } from './pure/reduce.js'
 import { findCommand, type Command } from './pure/shortcuts.js'
 import { VIEWS, type ViewName } from './pure/views.js'
 import { clearAll, pinOpened } from './views/actions.js'
-import type { SecondScript, View, ViewClass, ViewContext } from './views/context.js'
+import type { View } from './views/context.js'
 import type { FileOpener } from './views/open-file.js'
+import type { RequestsContext, SecondScript } from './views/second-script-types.js'
 import { RequestsView } from './views/requests.js'
 import { Shell } from './views/shell.js'
 
@@ -23,7 +24,7 @@ const feed = new FeedClient(store)
 const keeper = new Keeper(store, () => feed.isReader)
 const shelf = new Shelf(store, keeper)
 const chooseFile = (): void => opener?.choose()
-const context: ViewContext = {
+const context: RequestsContext = {
   store,
   feed,
   shelf,
@@ -122,7 +123,7 @@ function tellMissingScript(): void {
 function showView(name: ViewName): void {
   const isFirst = view === null
   view?.dispose?.()
-  const ShownView: ViewClass | undefined = name === 'requests' ? RequestsView : context.secondScript?.views[name]
+  const ShownView = name === 'requests' ? RequestsView : context.secondScript?.views[name]
   view = ShownView === undefined ? null : new ShownView(context)
   shown = name
   shell.main.replaceChildren(view?.element ?? emptyState(missingText))

@@ -25,7 +25,7 @@ import { isOfFile } from '../pure/runs.js'
 import type { Command } from '../pure/shortcuts.js'
 import { MAX_RECORDS, type State } from '../pure/state.js'
 import { copy, edit, togglePin, replay } from './actions.js'
-import type { ViewContext } from './context.js'
+import type { RequestsContext } from './second-script-types.js'
 import { copyMenu } from './copy-menu.js'
 import { TabBar } from './tab-bar.js'
 import { tabPanel, tabsFor } from './tabs/tabs.js'
@@ -34,7 +34,7 @@ import type { TryIt } from './try-it.js'
 /** The detail of a request. */
 export class Detail {
   readonly element: HTMLElement = h('section', { class: 'pane detail', 'aria-label': 'Request', hidden: true })
-  readonly #context: ViewContext
+  readonly #context: RequestsContext
   readonly #head: HTMLElement = h('div', { class: 'dh' })
   readonly #facts: HTMLElement = h('div', null)
   readonly #tabs: TabBar
@@ -47,7 +47,7 @@ export class Detail {
   /** Form of a request without an endpoint, with typed values; `null` until its tab is opened. */
   #form: { readonly id: string; readonly form: TryIt } | null = null
 
-  constructor(context: ViewContext) {
+  constructor(context: RequestsContext) {
     this.#context = context
     this.#tabs = new TabBar('Request', (tab) => context.go({ ...context.address(), tab }, 'replace'))
     this.#panel = h('div', { class: 'db', role: 'tabpanel', id: 'panel', tabindex: '0' })
@@ -112,7 +112,7 @@ export class Detail {
     else void replay(this.#context, summary)
   }
 
-  #load(id: string, isOpen: boolean): ReturnType<ViewContext['shelf']['record']> {
+  #load(id: string, isOpen: boolean): ReturnType<RequestsContext['shelf']['record']> {
     return isOpen ? NOT_YET : this.#context.shelf.record(id)
   }
 
@@ -140,7 +140,9 @@ export class Detail {
     this.#panel.dataset['of'] = `${summary.id} ${tab}`
     const note = failure === null ? null : emptyMessage(`Only the summary is left of this request. ${failure}.`)
     const source = { summary, record, isGone: failure !== null, context: this.#context }
-    const content = tab === 'edit' && record !== null ? this.#formOf(record) : tabPanel(tab, source)
+    const { secondScript } = this.#context
+    const isForm = tab === 'edit' && record !== null
+    const content = isForm ? this.#formOf(record) : tabPanel(tab, source, secondScript)
     keepFocus(this.#panel, () => fill(this.#panel, note, content))
     this.#panel.scrollTop = top
     if (this.#panel.parentElement === null || !this.element.contains(this.#panel)) {

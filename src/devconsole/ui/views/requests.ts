@@ -14,7 +14,8 @@ import { isOfFile } from '../pure/runs.js'
 import type { Command } from '../pure/shortcuts.js'
 import type { State } from '../pure/state.js'
 import { clearAll } from './actions.js'
-import type { ViewContext, View } from './context.js'
+import type { View } from './context.js'
+import type { RequestsContext } from './second-script-types.js'
 import { Detail } from './detail.js'
 import { FilterBar } from './filter-bar.js'
 import { RequestList } from './request-list.js'
@@ -26,7 +27,7 @@ const STRIP_MS = 1_000
 
 export class RequestsView implements View {
   readonly element: HTMLElement
-  readonly #context: ViewContext
+  readonly #context: RequestsContext
   readonly #bar: FilterBar
   readonly #list: RequestList
   readonly #detail: Detail
@@ -51,7 +52,7 @@ export class RequestsView implements View {
   #isStripEmpty = true
   #openFile: State['file'] = null
 
-  constructor(context: ViewContext) {
+  constructor(context: RequestsContext) {
     this.#context = context
     this.#search = new RecordSearch(context.store)
     this.#address = context.address()

@@ -3,6 +3,7 @@ import type { RequestSummary } from '../../../wire/request-types.js'
 import type { Child } from '../../dom/h.js'
 import { emptyMessage } from '../../dom/parts.js'
 import { isOfFile } from '../../pure/runs.js'
+import type { SecondScript } from '../second-script-types.js'
 import type { Tab } from '../tab-bar.js'
 import { errorPanel } from './error.js'
 import { requestPanel, responsePanel } from './exchange.js'
@@ -12,16 +13,19 @@ import type { PanelSource, RecordSource } from './panel-source.js'
 import { timingPanel } from './timing.js'
 import { validationPanel } from './validation.js'
 
-const WITHOUT_RECORD: ReadonlyMap<string, (source: PanelSource) => Child> = new Map([
+/** A panel of the second script is empty until that script has run. */
+type Panel<Source> = (source: Source, secondScript: SecondScript | null) => Child
+
+const WITHOUT_RECORD: ReadonlyMap<string, Panel<PanelSource>> = new Map<string, Panel<PanelSource>>([
   ['overview', overviewPanel],
   ['timing', timingPanel],
-  ['compare', (source) => source.context.secondScript?.comparePanel(source)],
+  ['compare', (source, secondScript) => secondScript?.comparePanel(source)],
 ])
 
-const WITH_RECORD: ReadonlyMap<string, (source: RecordSource) => Child> = new Map([
+const WITH_RECORD: ReadonlyMap<string, Panel<RecordSource>> = new Map<string, Panel<RecordSource>>([
   ['request', requestPanel],
   ['response', responsePanel],
-  ['queries', (source) => source.context.secondScript?.queriesPanel(source)],
+  ['queries', (source, secondScript) => secondScript?.queriesPanel(source)],
   ['logs', logsPanel],
   ['validation', validationPanel],
   ['error', errorPanel],
@@ -44,9 +48,9 @@ export function tabsFor(summary: RequestSummary): readonly Tab[] {
 }
 
 /** The panel of a tab. */
-export function tabPanel(tab: string, source: PanelSource): Child {
+export function tabPanel(tab: string, source: PanelSource, secondScript: SecondScript | null): Child {
   const withoutRecord = WITHOUT_RECORD.get(tab)
-  if (withoutRecord !== undefined) return withoutRecord(source)
-  if (source.record !== null) return WITH_RECORD.get(tab)?.({ ...source, record: source.record })
+  if (withoutRecord !== undefined) return withoutRecord(source, secondScript)
+  if (source.record !== null) return WITH_RECORD.get(tab)?.({ ...source, record: source.record }, secondScript)
   return source.isGone ? null : emptyMessage('Reading …')
 }
