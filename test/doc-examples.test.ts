@@ -37,14 +37,12 @@ describe('examples of the documentation', () => {
       examples.flatMap(({ file, copy }) => [file, copy]),
       PROJECT,
     )
-    const run = examples.filter(({ run }) => run)
-    const [others, own] = [true, false].map((isOther) =>
-      run.filter(({ name }) => OTHER_FRAMEWORKS.test(name) === isOther).map(({ file }) => file),
-    )
+    const listFiles = (isOther: boolean): string[] =>
+      examples.filter(({ run, name }) => run && OTHER_FRAMEWORKS.test(name) === isOther).map(({ file }) => file)
     const options = process.env['NODE_OPTIONS']?.replace('--disallow-code-generation-from-strings', '')
     results = {
-      ...runAll(own ?? [], join(FOLDER, 'results.json')),
-      ...runAll(others ?? [], join(FOLDER, 'others.json'), { ...process.env, NODE_OPTIONS: options }),
+      ...runAll(listFiles(false), join(FOLDER, 'results.json')),
+      ...runAll(listFiles(true), join(FOLDER, 'others.json'), { ...process.env, NODE_OPTIONS: options }),
     }
   })
 
