@@ -15,7 +15,7 @@ import { gzipSync } from 'node:zlib'
 import { format } from 'prettier'
 import { rollup } from 'rollup'
 import blankTypes from 'ts-blank-space'
-import ts from 'typescript'
+import { withoutComments } from './comments.mjs'
 import { ROOT, fail, withHeadings } from './tools.mjs'
 
 const UI = join(ROOT, 'src/devconsole/ui')
@@ -92,28 +92,6 @@ function loadSource(path) {
   const refuse = ({ pos }) => fail(`Cannot build the console: what stands at ${pos} of ${path} is no type`)
   const isScript = Object.values(SCRIPTS).includes(relative(UI, path))
   return { code: blankTypes(withoutComments(readFileSync(path, 'utf8')), refuse), moduleSideEffects: isScript }
-}
-
-function withoutComments(source) {
-  const ranges = new Map()
-  visit(ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true))
-  const kept = [...ranges].toSorted(([a], [b]) => b - a)
-  return kept.reduce((text, [pos, end]) => text.slice(0, pos) + text.slice(end), source)
-
-  function visit(node) {
-    for (const find of [ts.getLeadingCommentRanges, ts.getTrailingCommentRanges]) {
-      const start = find === ts.getLeadingCommentRanges ? node.pos : node.end
-      for (const { pos, end } of find(source, start) ?? []) ranges.set(...wholeLine(source, pos, end))
-    }
-    node.getChildren().forEach(visit)
-  }
-}
-
-/** Extends the range of a comment to whole lines if they contain nothing else. */
-function wholeLine(source, pos, end) {
-  const before = /\n?[ \t]*$/.exec(source.slice(0, pos))?.[0] ?? ''
-  const fillsLines = (before.startsWith('\n') || pos === before.length) && /^[ \t]*\n/.test(source.slice(end))
-  return fillsLines ? [pos - before.length, end] : [pos, end]
 }
 
 async function bundleStyle() {

@@ -1,8 +1,8 @@
 /**
- * Rebuilds `dist` from `src`: a module per entry and two for the command line, a shared module, and modules that are loaded on demand, each with a file of
- * types. The result is the source without its types: it only renames duplicate names, keeps comments, and has a comment with
- * the path before the code of each file. It leaves out comments of types and, because the files of types contain it, the
- * documentation of the public API.
+ * Rebuilds `dist` from `src`: a module per entry and two for the command line, a shared module, and modules that are loaded on demand, each
+ * with a file of types. The result is the source without its types: it only renames duplicate names, and has a comment with the path
+ * before the code of each file. The comments are shorter than in the source (decision 46): a declaration keeps the first sentence of its
+ * comment, unless a file of types contains it, and the console and the command line have no comments.
  */
 import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,6 +11,7 @@ import { format, resolveConfig } from 'prettier'
 import { rollup } from 'rollup'
 import { dts } from 'rollup-plugin-dts'
 import blankTypes from 'ts-blank-space'
+import { withoutComments } from './comments.mjs'
 import { CACHE, COMPILERS, ROOT, executable, fail, filesBelow, node, withHeadings } from './tools.mjs'
 
 const DIST = join(ROOT, 'dist')
@@ -35,6 +36,9 @@ const TO_TOOLS = /^[ \t]*(?:\/\/|\/\*) *(?:c8|oxlint-|prettier-ignore|@ts-).*\n/
 /** Examples of the public API. They stay in the files of types. */
 const EXAMPLES = /\n[ \t]*\* @example\n[ \t]*\* ```[^]*?\n[ \t]*\* ```(?=\n)/g
 const DOCUMENTATION = /^[ \t]*\/\*\*(?:[^*]|\*(?!\/))*\*\/\n/gm
+/** The console and the command line, which have no comments in the package. */
+const WITHOUT_COMMENTS = /\/src\/(?:cli|devconsole)\//
+const MAX_COMMENT_WIDTH = 136
 /** Comments of types, which the modules do not contain. */
 const OF_TYPES = /^\/\*\*(?:[^*]|\*(?!\/))*\*\/\n(?=(?:export )?(?:interface|type) )/gm
 /** Comments in the files of types. The modules do not repeat them. */
@@ -48,6 +52,7 @@ try {
     entryFileNames: '[name].d.ts',
     chunkFileNames: '[name].ts',
     manualChunks: typeChunks,
+    minifyInternalExports: false,
   })
   for (const { path } of types) collectDocumentation(path)
   const code = await write(await bundle('src', '.ts', { load: withoutTypes }, PROGRAMS), {
@@ -84,9 +89,24 @@ function withoutTypes(path) {
   const refuse = ({ pos }) => fail(`Cannot build: what stands at ${pos} of ${path} is no type, and no JavaScript`)
   const source = readFileSync(path, 'utf8').replace(TO_TOOLS, '').replace(OF_TYPES, '').replace(EXAMPLES, '')
   return blankTypes(
-    source.replace(DOCUMENTATION, (comment) => (documented.has(commentText(comment)) ? '' : comment)),
+    WITHOUT_COMMENTS.test(path) ? withoutComments(source) : source.replace(DOCUMENTATION, shortenComment),
     refuse,
   )
+}
+
+/** Returns the first sentence of a comment, and nothing for comments of members and of the public API. */
+function shortenComment(comment) {
+  const text = commentText(comment)
+  if (!comment.startsWith('/**') || documented.has(text)) return ''
+  const [sentence] = text.split(/(?<=\.) (?=[A-Z`])/)
+  if (sentence === text) return comment
+  const line = `/** ${sentence} */\n`
+  return line.length <= MAX_COMMENT_WIDTH ? line : `/**\n${brokenLines(sentence)} */\n`
+}
+
+function brokenLines(sentence) {
+  const lines = sentence.match(/.{1,130}(?= |$)/g) ?? []
+  return lines.map((line) => ` * ${line.trim()}\n`).join('')
 }
 
 function collectDocumentation(path) {
