@@ -90,8 +90,8 @@ describe('console page: bodies', () => {
     await readRows(page).first().click()
     await page.getByRole('tab', { name: /^Validation/ }).click()
     const cells = page.getByRole('row', { name: /body\.price/ })
-    assert.match(await cells.innerText(), /missing$/)
-    assert.match(await page.getByRole('row', { name: /body\.name/ }).innerText(), /"x"$/)
+    await eventually(async () => assert.match(await cells.innerText(), /missing$/))
+    await eventually(async () => assert.match(await page.getByRole('row', { name: /body\.name/ }).innerText(), /"x"$/))
   })
 
   it('shows that a 5 MB JSON request is too long to be stored', async (t) => {
@@ -145,10 +145,10 @@ describe('console page: bodies', () => {
     await code.evaluate((element) => element.scrollTo(0, 0))
     const fold = page.getByRole('button', { name: '/a', exact: true })
     await fold.click()
-    assert.equal(await fold.getAttribute('aria-expanded'), 'false')
-    assert.doesNotMatch(await code.innerText(), /deep/)
+    await eventually(async () => assert.equal(await fold.getAttribute('aria-expanded'), 'false'))
+    await eventually(async () => assert.doesNotMatch(await code.innerText(), /deep/))
     await page.keyboard.press('Enter')
-    assert.match(await code.innerText(), /deep/)
+    await eventually(async () => assert.match(await code.innerText(), /deep/))
   })
 
   it('shows a 5 MB response in the form without blocking the page', async (t) => {

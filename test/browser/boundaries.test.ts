@@ -5,6 +5,7 @@ import { after, before, describe, it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openBrowser, openConsole } from '#test/browser.js'
 import { openBrowserApp, type BrowserApp } from '#test/browser-app.js'
+import { untilCount } from '#test/browser-page.js'
 
 const POLICY = [
   "default-src 'none'",
@@ -204,13 +205,13 @@ describe('console page: other origins', () => {
         await loaded
       }, `${app.url}/__dev__`)
       const shown = page.frames().filter((frame) => frame !== page.mainFrame())
-      for (const frame of shown) assert.equal(await frame.locator('.app').count(), 0)
+      for (const frame of shown) await untilCount(frame.locator('.app'), 0)
       for (const act of [openWindow, postForm]) {
         const opening = page.context().waitForEvent('page')
         await page.evaluate(act, `${app.url}/__dev__`)
         const popup = await opening
         await popup.waitForLoadState()
-        assert.equal(await popup.locator('.app').count(), 0)
+        await untilCount(popup.locator('.app'), 0)
       }
       assert.deepEqual([opened.length, new Set(opened)], [3, new Set([403])])
       assert.deepEqual(await stateOf(), earlier)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openBrowser, untilLive } from '#test/browser.js'
-import { eventually, readPaths, untilPaths } from '#test/browser-page.js'
+import { eventually, readPaths, untilCount, untilPaths } from '#test/browser-page.js'
 import { ask, openShop } from '#test/browser-shop.js'
 
 const SKEW_MS = 5 * 60_000
@@ -27,7 +27,7 @@ describe('console page: clock of the browser', () => {
       await untilLive(page)
       await ask(shop, ['/goods', '/goods', '/goods', '/goods', '/goods', '/broken'])
       await untilPaths(page, ['/broken', '/goods', '/goods', '/goods', '/goods', '/goods'])
-      await eventually(async () => assert.equal(await page.locator('.strip .mark').count(), 6))
+      await eventually(async () => await untilCount(page.locator('.strip .mark'), 6))
       assert.match(await page.locator('.nav .foot').innerText(), /up \d+s/)
       const minute = (by: number) => new Date(Date.now() + by * 60_000).toISOString().slice(11, 16)
       await page.getByRole('textbox', { name: 'Filter requests' }).fill(`after:${minute(-1)}`)

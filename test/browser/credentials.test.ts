@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { openConsole } from '#test/browser.js'
 import { openClub, type Club } from '#test/browser-club.js'
-import { eventually, readPaths, readRows, untilPaths, untilSaid } from '#test/browser-page.js'
+import { eventually, readPaths, readRows, untilCount, untilPaths, untilSaid } from '#test/browser-page.js'
 import { openShop } from '#test/browser-shop.js'
 
 interface Opened {
@@ -37,19 +37,19 @@ describe('console page: credentials of a replay', () => {
     const replay = page.getByRole('button', { name: 'Replay' })
     await replay.click()
     const dialog = page.getByRole('dialog')
-    assert.match(await dialog.innerText(), /Authorization and Cookie were not stored/i)
+    await eventually(async () => assert.match(await dialog.innerText(), /Authorization and Cookie were not stored/i))
     await dialog.getByLabel('Authorization').fill('b-1')
     await dialog.getByLabel('Cookie').fill('club=c-1')
     await dialog.getByRole('button', { name: 'Send', exact: true }).click()
     await untilSaid(page, /^Replayed: 200/)
     await replay.click()
     await untilPaths(page, ['/members', '/members', '/members'])
-    assert.equal(await page.getByRole('dialog').count(), 0)
+    await untilCount(page.getByRole('dialog'), 0)
     await page.reload()
     await page.goto(`${club.url}/__dev__#/routes/Members.get`)
-    assert.match(await (await send(page)).innerText(), /200 OK[^]*ada/)
+    await eventually(async () => assert.match(await (await send(page)).innerText(), /200 OK[^]*ada/))
     await page.goto(`${club.url}/__dev__#/routes/ByCookie.get`)
-    assert.match(await (await send(page)).innerText(), /200 OK[^]*ada/)
+    await eventually(async () => assert.match(await (await send(page)).innerText(), /200 OK[^]*ada/))
     assert.equal(await page.evaluate(() => document.cookie), '')
   })
 
@@ -77,7 +77,7 @@ describe('console page: credentials of a replay', () => {
       await page.getByRole('dialog').getByLabel(label).fill(value)
       await page.keyboard.press('Enter')
       await untilSaid(page, /^Replayed: 200/)
-      await eventually(async () => assert.equal(await readRows(page).filter({ hasText: path }).count(), 2))
+      await eventually(async () => await untilCount(readRows(page).filter({ hasText: path }), 2))
     }
     assert.equal((await readPaths(page))[0], '/by-query?club_key=redacted&page=2')
   })
@@ -124,12 +124,12 @@ describe('console page: security schemes in the form', () => {
 
   it('leads to the endpoint that signs in, and back', async (t) => {
     const { page } = await openAt(t, '#/routes/Me.get')
-    assert.match(await (await send(page)).innerText(), /401 Unauthorized/)
+    await eventually(async () => assert.match(await (await send(page)).innerText(), /401 Unauthorized/))
     await page.getByRole('link', { name: 'POST /session' }).last().click()
     await page.getByLabel('Body').fill('{"name":"ada","password":"hunter2"}')
-    assert.match(await (await send(page)).innerText(), /204 No Content/)
+    await eventually(async () => assert.match(await (await send(page)).innerText(), /204 No Content/))
     await page.goBack()
-    assert.match(await (await send(page)).innerText(), /200 OK[^]*ada/)
+    await eventually(async () => assert.match(await (await send(page)).innerText(), /200 OK[^]*ada/))
   })
 })
 
@@ -152,7 +152,7 @@ describe('console page: form', () => {
     await page.getByLabel('Headers', { exact: true }).fill('x-one 1')
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByText('"x-one 1" is not a header').waitFor()
-    assert.equal(await readRows(page).count(), 0)
+    await untilCount(readRows(page), 0)
   })
 
   it('cancels a request', async (t) => {
@@ -164,7 +164,7 @@ describe('console page: form', () => {
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByText('Canceled.').waitFor()
-    assert.equal(await page.getByRole('button', { name: 'Cancel' }).count(), 0)
+    await untilCount(page.getByRole('button', { name: 'Cancel' }), 0)
     await page.getByRole('link', { name: /^Requests/ }).click()
     await readRows(page).filter({ hasText: 'aborted' }).waitFor()
   })
@@ -176,7 +176,7 @@ describe('console page: form', () => {
       .getByText(/headers/i)
       .first()
       .click()
-    assert.match(await answer.innerText(), /x-badge\s+red/)
+    await eventually(async () => assert.match(await answer.innerText(), /x-badge\s+red/))
     const picture = answer.getByRole('img', { name: 'image/gif' })
     await picture.waitFor()
     assert.equal(await picture.evaluate((it) => Reflect.get(it, 'naturalWidth')), 1)
@@ -193,7 +193,9 @@ describe('console page: form', () => {
     await eventually(async () =>
       assert.deepEqual(JSON.parse(await page.getByLabel('Body').inputValue()), { kind: 'company', seats: 7 }),
     )
-    assert.match(await page.getByLabel('Headers', { exact: true }).inputValue(), /x-mine: yes/)
+    await eventually(async () =>
+      assert.match(await page.getByLabel('Headers', { exact: true }).inputValue(), /x-mine: yes/),
+    )
   })
 })
 
@@ -210,16 +212,16 @@ describe('console page: requests without an endpoint', () => {
     await untilSaid(page, /^Replayed: 404/)
     await page.keyboard.press('e')
     await page.getByRole('region', { name: 'Edit and resend' }).waitFor()
-    assert.equal(await page.getByLabel('Target').inputValue(), '/memberz?a={b}')
-    assert.match(await page.getByLabel('Headers').inputValue(), /^x-mine: yes$/m)
+    await eventually(async () => assert.equal(await page.getByLabel('Target').inputValue(), '/memberz?a={b}'))
+    await eventually(async () => assert.match(await page.getByLabel('Headers').inputValue(), /^x-mine: yes$/m))
     await page.getByLabel('Method').fill('GET')
     await page.getByLabel('Target').fill('/badges')
-    assert.match(await (await send(page)).innerText(), /200 OK/)
+    await eventually(async () => assert.match(await (await send(page)).innerText(), /200 OK/))
     await readRows(page).filter({ hasText: 'DELETE' }).click()
     await page.keyboard.press('e')
-    assert.equal(await page.getByLabel('Method').inputValue(), 'DELETE')
+    await eventually(async () => assert.equal(await page.getByLabel('Method').inputValue(), 'DELETE'))
     await page.reload()
-    assert.equal(await page.getByLabel('Target').inputValue(), '/badges')
+    await eventually(async () => assert.equal(await page.getByLabel('Target').inputValue(), '/badges'))
   })
 
   it('replays and edits a 406', async (t) => {
@@ -232,9 +234,9 @@ describe('console page: requests without an endpoint', () => {
     await page.keyboard.press('e')
     await page.getByRole('region', { name: 'Edit and resend' }).waitFor()
     const headers = page.getByLabel('Headers')
-    assert.match(await headers.inputValue(), /^accept-version: 1\.0\.0$/m)
+    await eventually(async () => assert.match(await headers.inputValue(), /^accept-version: 1\.0\.0$/m))
     await headers.fill((await headers.inputValue()).replace('1.0.0', '2.0.0'))
-    assert.match(await (await send(page)).innerText(), /200 OK/)
+    await eventually(async () => assert.match(await (await send(page)).innerText(), /200 OK/))
   })
 })
 

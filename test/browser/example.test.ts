@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { openConsole } from '#test/browser.js'
+import { eventually } from '#test/browser-page.js'
 
 const MOST_CLICKS = 2
 const TROUBLES = 'examples/users/troubles.ts'
@@ -100,8 +101,10 @@ describe('console page: example app', () => {
     const page = await clicked(t, view(/Performance/))
     const first = page.getByRole('region', { name: 'Endpoints' }).locator('tbody tr').first()
     await first.getByText('/products').waitFor()
-    assert.match(await first.innerText(), /GET\s+\/products\s+1\s/)
-    assert.match(await first.locator('.hot').innerText(), /^(?:[89]\d\d ms|[1-9]\.\d+ s)$/)
+    await eventually(async () => assert.match(await first.innerText(), /GET\s+\/products\s+1\s/))
+    await eventually(async () =>
+      assert.match(await first.locator('.hot').innerText(), /^(?:[89]\d\d ms|[1-9]\.\d+ s)$/),
+    )
   })
 
   it('shows the invalid field with the received value', async (t) => {
@@ -124,7 +127,12 @@ describe('console page: example app', () => {
     const page = await clicked(t, view(/Problems/))
     const stall = page.locator('.pb', { hasText: 'The event loop stood still during GET /reports/sales' })
     await stall.waitFor()
-    assert.match(await stall.innerText(), /Nothing else was done for \d{3} ms\. In work then: .*GET \/reports\/sales/)
+    await eventually(async () =>
+      assert.match(
+        await stall.innerText(),
+        /Nothing else was done for \d{3} ms\. In work then: .*GET \/reports\/sales/,
+      ),
+    )
   })
 
   it('lists each problem, opened by one click', async (t) => {
@@ -139,7 +147,7 @@ describe('console page: example app', () => {
     ]
     for (const title of titles) await page.getByRole('heading', { name: title, exact: true }).waitFor()
     const thrown = page.locator('.pb', { hasText: titles[0] ?? '' }).locator('.n')
-    assert.match(await thrown.innerText(), /^1\s+time$/)
+    await eventually(async () => assert.match(await thrown.innerText(), /^1\s+time$/))
   })
 
   it('draws the marks of the last minute together with the requests', async (t) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openConsole } from '#test/browser.js'
-import { eventually, readPaths, readRows, untilHash, untilPaths } from '#test/browser-page.js'
+import { eventually, readPaths, readRows, untilCount, untilHash, untilPaths } from '#test/browser-page.js'
 import { ask, openShop } from '#test/browser-shop.js'
 import { post } from '#test/console.js'
 
@@ -56,11 +56,15 @@ describe('console page: filters in the address', () => {
     await link('Routes').click()
     await page.getByRole('link', { name: 'GET /broken' }).click()
     await page.reload()
-    assert.equal(await page.getByRole('textbox', { name: 'Filter routes' }).inputValue(), 'broken')
+    await eventually(async () =>
+      assert.equal(await page.getByRole('textbox', { name: 'Filter routes' }).inputValue(), 'broken'),
+    )
     await page.goto(`${shop.url}/__dev__#/logs?q=x&level=warn`)
-    assert.equal(await page.getByRole('textbox', { name: 'Filter logs' }).inputValue(), 'x')
+    await eventually(async () =>
+      assert.equal(await page.getByRole('textbox', { name: 'Filter logs' }).inputValue(), 'x'),
+    )
     const warn = page.getByRole('group', { name: 'Level' }).getByRole('button', { name: /^warn/ })
-    assert.equal(await warn.getAttribute('aria-pressed'), 'true')
+    await eventually(async () => assert.equal(await warn.getAttribute('aria-pressed'), 'true'))
   })
 
   it('keeps the filter of the routes in the link from an endpoint back to the list', async (t) => {
@@ -69,8 +73,10 @@ describe('console page: filters in the address', () => {
     await page.locator('.tree').getByRole('link', { name: 'GET /goods/{id}' }).click()
     await page.getByRole('link', { name: 'All routes' }).click()
     await untilHash(page, /^#\/routes\?q=goods$/)
-    assert.equal(await page.getByRole('textbox', { name: 'Filter routes' }).inputValue(), 'goods')
-    assert.equal(await page.locator('.tree').getByRole('link', { name: '/broken' }).count(), 0)
+    await eventually(async () =>
+      assert.equal(await page.getByRole('textbox', { name: 'Filter routes' }).inputValue(), 'goods'),
+    )
+    await untilCount(page.locator('.tree').getByRole('link', { name: '/broken' }), 0)
   })
 
   it('says that an address is unknown', async (t) => {
@@ -90,7 +96,7 @@ describe('console page: filters in the address', () => {
     const head = page.getByRole('columnheader', { name: /^Path/ })
     await head.getByRole('button').click()
     await untilPaths(page, ['/goods/a', '/goods/b', '/goods/c'])
-    assert.equal(await head.getAttribute('aria-sort'), 'ascending')
+    await eventually(async () => assert.equal(await head.getAttribute('aria-sort'), 'ascending'))
     await untilHash(page, /sort=Path$/)
     await ask(shop, ['/goods/bb'])
     await untilPaths(page, ['/goods/a', '/goods/b', '/goods/bb', '/goods/c'])
@@ -100,7 +106,7 @@ describe('console page: filters in the address', () => {
     await untilPaths(page, ['/goods/c', '/goods/bb', '/goods/b', '/goods/a'])
     await head.getByRole('button').click()
     await eventually(async () => assert.equal((await readPaths(page))[0], '/goods/bb'))
-    assert.equal(await readRows(page).count(), 4)
+    await untilCount(readRows(page), 4)
   })
 })
 
@@ -141,7 +147,7 @@ describe('console page: suggestions of the filter', () => {
     await filter.pressSequentially('-is:slow han')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
-    assert.equal(await filter.inputValue(), '-is:slow handler:')
+    await eventually(async () => assert.equal(await filter.inputValue(), '-is:slow handler:'))
     await suggestions.getByRole('button', { name: 'handler:Broken.get' }).click()
     await untilPaths(page, ['/broken'])
     assert.ok(await filter.evaluate((it) => it === document.activeElement))

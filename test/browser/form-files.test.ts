@@ -7,6 +7,7 @@ import * as z from 'zod'
 import { onCleanup } from '#test/cleanup.js'
 import { openConsole } from '#test/browser.js'
 import '#test/development.js'
+import { eventually } from '#test/browser-page.js'
 
 class Avatars extends Route {
   static readonly put = this.contract({
@@ -38,7 +39,7 @@ describe('console page: form with files', () => {
     await page.getByRole('button', { name: 'Send' }).click()
     const answer = page.getByRole('group', { name: 'Answer' })
     await answer.getByText('200 OK').waitFor()
-    assert.match(await answer.innerText(), /"Ada"[^]*"small"[^]*a\\"b\.png picture[^]*2/)
+    await eventually(async () => assert.match(await answer.innerText(), /"Ada"[^]*"small"[^]*a\\"b\.png picture[^]*2/))
   })
 
   it('shows the accepted file types and requires required files', async (t) => {
@@ -48,8 +49,10 @@ describe('console page: form with files', () => {
       [await image.getAttribute('accept'), await image.getAttribute('multiple'), await image.getAttribute('required')],
       ['image/png', null, ''],
     )
-    assert.equal(await page.getByLabel('pages').getAttribute('multiple'), '')
-    assert.match(await page.getByRole('region', { name: 'Endpoint' }).innerText(), /image\s*\*?\s*file, image\/png/)
+    await eventually(async () => assert.equal(await page.getByLabel('pages').getAttribute('multiple'), ''))
+    await eventually(async () =>
+      assert.match(await page.getByRole('region', { name: 'Endpoint' }).innerText(), /image\s*\*?\s*file, image\/png/),
+    )
     await page.getByLabel('title').fill('Ada')
     await page.getByRole('button', { name: 'Send' }).click()
     assert.ok(await page.getByRole('group', { name: 'Answer' }).isHidden())

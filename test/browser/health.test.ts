@@ -17,6 +17,6 @@ describe('console page: number of stored requests', () => {
       assert.equal(count, '3')
       assert.match(await page.locator('.kv', { hasText: 'Stored requests' }).innerText(), new RegExp(`3 of ${most}\\.`))
     })
-    assert.doesNotMatch(await page.locator('body').innerText(), /buffer/i)
+    await eventually(async () => assert.doesNotMatch(await page.locator('body').innerText(), /buffer/i))
   })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openConsole, untilLive } from '#test/browser.js'
-import { eventually, readPaths, readRows, untilPaths, untilSaid } from '#test/browser-page.js'
+import { eventually, readPaths, readRows, untilCount, untilPaths, untilSaid } from '#test/browser-page.js'
 import { startProcess, type ShopProcess } from '#test/browser-process.js'
 import { ask, makeShop } from '#test/browser-shop.js'
 import { onCleanup } from '#test/cleanup.js'
@@ -90,8 +90,8 @@ describe('console page: requests of an earlier run', () => {
       assert.match(Request ?? '', /x-shelf\s+b7[^]*"count": 3/)
       assert.match(Response ?? '', /"status": 500/)
       assert.match(thrown ?? '', /TypeError[^]*throw new TypeError[^]*Stock is null/)
-      assert.equal(await page.getByText('Only the summary').count(), 0)
-      assert.equal(await page.getByRole('button', { name: 'Pin' }).count(), 0)
+      await untilCount(page.getByText('Only the summary'), 0)
+      await untilCount(page.getByRole('button', { name: 'Pin' }), 0)
       await page.getByRole('link', { name: 'Close' }).click()
     }
   })
@@ -107,7 +107,7 @@ describe('console page: requests of an earlier run', () => {
     await untilSaid(page, /^Replayed: 200/)
     await page.getByRole('button', { name: 'Edit and resend' }).click()
     const body = page.getByRole('textbox', { name: 'Body' })
-    assert.match(await body.inputValue(), /"count": 3/)
+    await eventually(async () => assert.match(await body.inputValue(), /"count": 3/))
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByRole('group', { name: 'Answer' }).getByText('200').first().waitFor()
   })

@@ -3,7 +3,16 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openConsole } from '#test/browser.js'
-import { eventually, readFocus, readPaths, untilFocus, untilHash, untilPaths, untilSaid } from '#test/browser-page.js'
+import {
+  eventually,
+  readFocus,
+  readPaths,
+  untilCount,
+  untilFocus,
+  untilHash,
+  untilPaths,
+  untilSaid,
+} from '#test/browser-page.js'
 import { ask, openShop, type Shop } from '#test/browser-shop.js'
 
 const PATHS = ['/goods', '/goods/7', '/broken']
@@ -92,7 +101,7 @@ describe('console page: keyboard', () => {
     await untilFocus(page, /^tabpanel "Compare"/)
     await press('Escape')
     await untilFocus(page, /^link "\/broken"/)
-    assert.equal(await page.getByRole('region', { name: 'Request', exact: true }).count(), 0)
+    await untilCount(page.getByRole('region', { name: 'Request', exact: true }), 0)
   })
 
   it('filters and removes the filter', async (t) => {
@@ -107,7 +116,7 @@ describe('console page: keyboard', () => {
     await untilFocus(page, /^textbox "Filter requests"/)
     await page.keyboard.type('nothing:here')
     await untilFocus(page, /^textbox "Filter requests".*\[invalid\]/)
-    assert.match(await page.locator('#filter-error').innerText(), /nothing/)
+    await eventually(async () => assert.match(await page.locator('#filter-error').innerText(), /nothing/))
     await press('Escape', 'Escape', 'j')
     await untilSelected(page, '/broken')
     await press('/')
@@ -200,7 +209,7 @@ describe('console page: keyboard', () => {
     await untilFocus(page, /^textbox "Filter requests"/)
     await press('Control+k')
     await page.keyboard.type('delete goods')
-    await eventually(async () => assert.equal(await page.getByRole('option').count(), 1))
+    await eventually(async () => await untilCount(page.getByRole('option'), 1))
     await press('Enter')
     await untilHash(page, /^#\/routes\/GoodById\.delete$/)
     await eventually(async () =>
@@ -208,9 +217,9 @@ describe('console page: keyboard', () => {
     )
     await press('Control+k', 'ArrowDown', 'ArrowDown', 'ArrowUp')
     const option = page.getByRole('option', { selected: true })
-    assert.match(await option.innerText(), /^Routes/)
+    await eventually(async () => assert.match(await option.innerText(), /^Routes/))
     const id = await page.getByRole('combobox').getAttribute('aria-activedescendant')
-    assert.equal(await option.getAttribute('id'), id)
+    await eventually(async () => assert.equal(await option.getAttribute('id'), id))
     await press('Enter')
     await untilHash(page, /^#\/routes$/)
   })
@@ -270,7 +279,7 @@ describe('console page: keyboard', () => {
     await press('j', '2', 't', '/', '?')
     await press('Control+k')
     await untilFocus(page, /^combobox/)
-    assert.equal(await dialog.count(), 0)
+    await untilCount(dialog, 0)
     assert.deepEqual(await selected(page), [])
     assert.equal(new URL(page.url()).hash, '')
     await press('Escape')
@@ -292,6 +301,6 @@ describe('console page: Space on a panel', () => {
     await panel.focus()
     await page.keyboard.press('Space')
     await eventually(async () => assert.ok((await panel.evaluate((it) => it.scrollTop)) > 50))
-    assert.equal(await page.getByRole('button', { name: 'Pause' }).count(), 1)
+    await untilCount(page.getByRole('button', { name: 'Pause' }), 1)
   })
 })

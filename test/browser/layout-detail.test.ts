@@ -5,6 +5,7 @@ import type { RequestSummary } from '#src/devconsole/wire/request-types.js'
 import { openConsole } from '#test/browser.js'
 import { openBrowserApp, send, type BrowserApp } from '#test/browser-app.js'
 import { faultsOfLayout, untilDrawn, WIDTHS } from '#test/browser-checks.js'
+import { untilCount } from '#test/browser-page.js'
 
 let app: BrowserApp
 let requests: readonly RequestSummary[]
@@ -76,7 +77,7 @@ describe('console page: long target', () => {
     assert.ok(before < 70, `${before} px`)
     await page.getByRole('button', { name: 'Show all' }).click()
     assert.ok((await heightOf()) > before)
-    assert.equal(await page.getByRole('button', { name: 'Show all' }).count(), 0)
+    await untilCount(page.getByRole('button', { name: 'Show all' }), 0)
   })
 
   it('shows at most three lines in every width, with a button only if there are more', async (t) => {

@@ -8,6 +8,7 @@ import {
   readFocus,
   readPaths,
   readRows,
+  untilCount,
   untilFocus,
   untilHash,
   untilPaths,
@@ -91,7 +92,7 @@ describe('console page: live list', () => {
     await pill.click()
     await eventually(async () => assert.deepEqual((await readPaths(page)).slice(0, 2), ['/goods/106', '/goods/105']))
     assert.equal(await scroller.evaluate((element) => element.scrollTop), 0)
-    assert.equal(await pill.isVisible(), false)
+    await eventually(async () => assert.equal(await pill.isVisible(), false))
   })
 
   it('keeps the focus in its row while new requests arrive', async (t) => {
@@ -105,7 +106,7 @@ describe('console page: live list', () => {
     await page.keyboard.press('p')
     await untilSaid(page, /^Pinned/)
     await ask(shop, numbered(4, 10))
-    await eventually(async () => assert.equal(await readRows(page).count(), 7))
+    await eventually(async () => await untilCount(readRows(page), 7))
     await untilFocus(page, /^link "\/goods\/2"/)
     const reread = page.waitForResponse(/\/api\/snapshot$/)
     await hide(page, false)

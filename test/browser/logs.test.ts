@@ -35,10 +35,10 @@ async function checkFields(line: Locator): Promise<void> {
 describe('console page: log lines', () => {
   it('isolates each field, so that text from right to left moves no other', async (t) => {
     const page = await openLogs(t)
-    await checkFields(page.locator('.lg li', { hasText: 'searching users' }))
+    await eventually(() => checkFields(page.locator('.lg li', { hasText: 'searching users' })))
     await page.locator('.lg li', { hasText: 'searching users' }).getByRole('link').click()
     await page.locator('#panel[aria-labelledby="tab-logs"]').waitFor()
-    await checkFields(page.locator('#panel .lg li', { hasText: 'searching users' }))
+    await eventually(() => checkFields(page.locator('#panel .lg li', { hasText: 'searching users' })))
   })
 
   it('shows a chosen level and all above it', async (t) => {

@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from 'node:test'
 import type { CDPSession, Page } from 'playwright-core'
 import { openConsole, type BrowserOptions } from '#test/browser.js'
 import { faultsOfLayout, violations } from '#test/browser-checks.js'
-import { eventually, readPaths, untilFocus, untilHash, untilPaths, untilSaid } from '#test/browser-page.js'
+import { eventually, readPaths, untilCount, untilFocus, untilHash, untilPaths, untilSaid } from '#test/browser-page.js'
 import { ask, openShop, type Shop } from '#test/browser-shop.js'
 import { post, read } from '#test/console.js'
 import { createDirectory } from '#test/temp-directory.js'
@@ -74,10 +74,14 @@ describe('console page: open a file', () => {
       assert.deepEqual((await readPaths(page)).toSorted(), ['/first', '/second?a=1', '/third']),
     )
     await untilSaid(page, /Opened 3 requests from shop\.har/)
-    assert.match(await page.getByRole('note').innerText(), /3 requests from shop\.har, read-only/)
+    await eventually(async () =>
+      assert.match(await page.getByRole('note').innerText(), /3 requests from shop\.har, read-only/),
+    )
     await page.getByRole('link', { name: '/second?a=1' }).click()
     await page.locator('#panel').getByText('https://shop.test').waitFor()
-    assert.match(await page.locator('#panel').innerText(), /The file contains no phases[^]*wait 12\.0 ms/)
+    await eventually(async () =>
+      assert.match(await page.locator('#panel').innerText(), /The file contains no phases[^]*wait 12\.0 ms/),
+    )
     await page.getByRole('tab', { name: 'Response' }).click()
     await page.locator('#panel').getByText('body', { exact: true }).waitFor()
   })
@@ -97,7 +101,7 @@ describe('console page: open a file', () => {
     await page.getByText('from shop.har', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Close the file' }).click()
     await untilPaths(page, ['/goods'])
-    assert.equal(await page.getByRole('note').count(), 0)
+    await untilCount(page.getByRole('note'), 0)
     await untilFocus(page, /Filter requests/)
   })
 
@@ -130,7 +134,7 @@ describe('console page: open a file', () => {
     }
     await drop('shop.har', har(entry('/goods', 500, { request })))
     await page.getByRole('heading', { name: 'POST /goods' }).waitFor()
-    assert.deepEqual(await page.getByRole('button', { name: /^(?:Replay|Pin)$/ }).count(), 0)
+    await untilCount(page.getByRole('button', { name: /^(?:Replay|Pin)$/ }), 0)
     await page.getByRole('tab', { name: 'Overview' }).focus()
     await page.keyboard.press('r')
     await untilSaid(page, /not replayed: use Edit and resend/)
@@ -197,7 +201,7 @@ describe('console page: open a file', () => {
     }
     const files = await Promise.all(['a.har', 'b.har'].map((name) => write(name, '{}')))
     await drag(files, 'dragEnter', 'dragOver', 'drop')
-    assert.match(await dialog.innerText(), /Open one file at a time/)
+    await eventually(async () => assert.match(await dialog.innerText(), /Open one file at a time/))
     assert.deepEqual([await readPaths(page), new URL(page.url()).hash], [['/goods'], ''])
   })
 
@@ -221,9 +225,11 @@ describe('console page: open a file', () => {
     for (const tab of ['overview', 'request', 'response', 'timing', 'logs', 'compare', 'edit']) {
       await page.evaluate((name) => (location.hash = `#/requests/file-1-0?q=id:file-1&tab=${name}`), tab)
       await page.locator(`[role=tab][aria-selected=true][id=tab-${tab}]`).waitFor()
-      assert.deepEqual(await page.locator('img, body script[src], iframe, a[href^="javascript:"]').count(), 0)
+      await untilCount(page.locator('img, body script[src], iframe, a[href^="javascript:"]'), 0)
     }
-    assert.match(await page.getByRole('note').innerText(), /<img src=x onerror=alert\(4\)>\.har/)
+    await eventually(async () =>
+      assert.match(await page.getByRole('note').innerText(), /<img src=x onerror=alert\(4\)>\.har/),
+    )
     assert.equal(alerts, 0)
   })
 

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import type { Snapshot } from '#src/devconsole/wire/feed-types.js'
 import { openConsole } from '#test/browser.js'
-import { eventually } from '#test/browser-page.js'
+import { eventually, untilCount } from '#test/browser-page.js'
 import { ask, openShop } from '#test/browser-shop.js'
 import { read } from '#test/console.js'
 
@@ -40,7 +40,7 @@ describe('console page: event loop delay', () => {
     const delays = metrics.points.map(({ loopDelay }) => loopDelay !== null)
     assert.match(delays.join(), /true,(?:false,)+true/, 'the console measures only while a page is open')
     const lines = chartIn(page, 'Event loop delay').locator('path[fill="none"]')
-    await eventually(async () => assert.equal(await lines.count(), 1))
+    await eventually(async () => await untilCount(lines, 1))
     const spark = page.locator('.kpi', { hasText: 'Event loop p99' }).locator('path[fill="none"]')
     for (const line of [lines, spark]) {
       const d = (await line.getAttribute('d')) ?? ''

@@ -5,7 +5,7 @@ import { after, before, describe, it, type TestContext } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { openConsole } from '#test/browser.js'
 import { faultsOfLayout, stickingOut, untilDrawn } from '#test/browser-checks.js'
-import { eventually, readRows, untilFocus, untilHash, untilSaid } from '#test/browser-page.js'
+import { eventually, readRows, untilCount, untilFocus, untilHash, untilSaid } from '#test/browser-page.js'
 import { openQueryApp, SLOW_TEXT, type QueryApp } from '#test/browser-queries.js'
 
 /** Texts that a page must not take for markup or SQL for more than text. */
@@ -86,7 +86,9 @@ describe('console page: which SQL was slow', () => {
 describe('console page: Queries tab', () => {
   it('lists kind, text, parameters, result, time and call site', async (t) => {
     const page = await openTab(t, orders, 'queries')
-    assert.match(await page.locator('#panel h3').first().innerText(), /^10 queries, \d+% of the time/)
+    await eventually(async () =>
+      assert.match(await page.locator('#panel h3').first().innerText(), /^10 queries, \d+% of the time/),
+    )
     const texts = await columnTexts(rowsOf(page), 2)
     assert.equal(texts.length, 5)
     const parts = [
@@ -103,7 +105,7 @@ describe('console page: Queries tab', () => {
     const times = await columnTexts(rowsOf(page), 4)
     assert.match(times[0] ?? '', /^\d+\.\d ms\s+\d+%$/)
     assert.match(times[4] ?? '', /^still running/)
-    assert.equal(await page.getByRole('tab', { name: 'Queries 10' }).count(), 1)
+    await untilCount(page.getByRole('tab', { name: 'Queries 10' }), 1)
   })
 
   it('shows the repeated queries of a group, and closes them again', async (t) => {
@@ -111,10 +113,10 @@ describe('console page: Queries tab', () => {
     const group = page.getByRole('button', { name: '6 queries like query 2' })
     assert.match((await columnTexts(rowsOf(page), 2))[1] ?? '', /6 different parameters: 101 · 102 · .* and 1 more/)
     await group.click()
-    assert.equal(await group.getAttribute('aria-expanded'), 'true')
+    await eventually(async () => assert.equal(await group.getAttribute('aria-expanded'), 'true'))
     assert.deepEqual(await columnTexts(page.locator('tr.qm'), 2), ['101', '102', '103', '104', '105', '106'])
     await group.click()
-    assert.equal(await page.locator('tr.qm').count(), 0)
+    await untilCount(page.locator('tr.qm'), 0)
   })
 
   it('clamps a long text to three lines, and shows it formatted on request', async (t) => {
@@ -144,13 +146,13 @@ describe('console page: Queries tab', () => {
     const head = page.locator('#panel').getByRole('columnheader', { name: 'Time' })
     await page.getByRole('button', { name: 'Query 8', exact: true }).press('Enter')
     await head.getByRole('button').press('Enter')
-    assert.equal(await head.getAttribute('aria-sort'), 'descending')
+    await eventually(async () => assert.equal(await head.getAttribute('aria-sort'), 'descending'))
     await untilFocus(page, /button "Time/)
     await page.keyboard.press('Enter')
-    assert.equal(await head.getAttribute('aria-sort'), 'ascending')
+    await eventually(async () => assert.equal(await head.getAttribute('aria-sort'), 'ascending'))
     assert.match((await columnTexts(rowsOf(page), 2)).at(-1) ?? '', /select orders\.id/)
     const open = page.getByRole('button', { name: 'Query 8', exact: true })
-    assert.equal(await open.getAttribute('aria-expanded'), 'true')
+    await eventually(async () => assert.equal(await open.getAttribute('aria-expanded'), 'true'))
     await page.getByRole('tab', { name: /^Queries/ }).focus()
     await page.keyboard.press('ArrowRight')
     await page.locator('#panel[aria-labelledby="tab-timing"]').waitFor()
@@ -158,17 +160,19 @@ describe('console page: Queries tab', () => {
 
   it('shows 50 statements, and all on request', async (t) => {
     const page = await openTab(t, many, 'queries')
-    assert.equal(await rowsOf(page).count(), 50)
-    assert.match(await page.locator('.qbox .more').innerText(), /^10 more statements not shown/)
+    await untilCount(rowsOf(page), 50)
+    await eventually(async () =>
+      assert.match(await page.locator('.qbox .more').innerText(), /^10 more statements not shown/),
+    )
     await page.locator('.qbox .more').getByRole('button', { name: 'Show all' }).click()
-    assert.equal(await rowsOf(page).count(), 60)
+    await untilCount(rowsOf(page), 60)
   })
 
   it('is missing for a request without queries', async (t) => {
     const [id = ''] = await app.ask('/products')
     const page = await openTab(t, id, 'overview')
     await page.getByRole('tab', { name: 'Compare' }).waitFor()
-    assert.equal(await page.getByRole('tab', { name: /Queries/ }).count(), 0)
+    await untilCount(page.getByRole('tab', { name: /Queries/ }), 0)
   })
 })
 
@@ -176,7 +180,7 @@ describe('console page: Compare tab', () => {
   it('compares the numbers of queries', async (t) => {
     const [id = ''] = await app.ask('/products?count=2')
     const page = await openTab(t, id, 'compare')
-    assert.match(await page.locator('#panel').innerText(), /Queries\s+\d+, then 2/)
+    await eventually(async () => assert.match(await page.locator('#panel').innerText(), /Queries\s+\d+, then 2/))
   })
 })
 
@@ -216,15 +220,15 @@ describe('console page: waterfall with queries', () => {
   it('shows the single calls of a row of several', async (t) => {
     const page = await openTab(t, orders, 'overview')
     await page.getByRole('button', { name: 'orders.product ×6' }).click()
-    assert.equal(await page.getByRole('button', { name: 'orders.product', exact: true }).count(), 6)
+    await untilCount(page.getByRole('button', { name: 'orders.product', exact: true }), 6)
     await page.getByText('still running').waitFor()
   })
 
   it('shows 50 rows, and all on request', async (t) => {
     const page = await openTab(t, many, 'timing')
-    assert.equal(await page.locator('.wf .n').count(), 50)
+    await untilCount(page.locator('.wf .n'), 50)
     await page.getByRole('button', { name: 'Show all' }).click()
-    assert.equal(await page.locator('.wf .n').count(), 60)
+    await untilCount(page.locator('.wf .n'), 60)
   })
 })
 
@@ -238,7 +242,7 @@ describe('console page: performance of statements and services', () => {
     await statements.getByRole('button', { name: 'Count' }).click()
     assert.match(await first(), /select id, price from products where id = .* 12 0 12 /)
     const services = page.getByRole('table', { name: 'Service methods' })
-    assert.match(await services.innerText(), /orders\.product\s+12\s+0\s/)
+    await eventually(async () => assert.match(await services.innerText(), /orders\.product\s+12\s+0\s/))
     assert.match(
       await page
         .getByText(/of recorded requests/)
@@ -326,6 +330,11 @@ describe('console page: hostile queries', () => {
     const path = `/__dev__/requests/${id}`
     const { page } = await openConsole(t, { app, path })
     await holds(page)
-    assert.match(await page.locator('table').innerText(), /^Kind\s+Query\s+Parameters\s+Result\s+Duration\s+Sent from/)
+    await eventually(async () =>
+      assert.match(
+        await page.locator('table').innerText(),
+        /^Kind\s+Query\s+Parameters\s+Result\s+Duration\s+Sent from/,
+      ),
+    )
   })
 })

@@ -8,7 +8,7 @@ import type { Locator, Page, Route } from 'playwright-core'
 import type { Har } from '#src/devconsole/serve/har.js'
 import type { RequestSummary } from '#src/devconsole/wire/request-types.js'
 import { openConsole } from '#test/browser.js'
-import { eventually, readPaths, readRows, untilPaths, untilSaid } from '#test/browser-page.js'
+import { eventually, readPaths, readRows, untilCount, untilPaths, untilSaid } from '#test/browser-page.js'
 import { ask, openShop, type Shop } from '#test/browser-shop.js'
 import { post, read } from '#test/console.js'
 
@@ -54,16 +54,16 @@ describe('console page: endpoint form', () => {
     await page.getByLabel('sold').check()
     await page.getByLabel('limit').fill('25')
     const answer = await send(page)
-    assert.match(await answer.innerText(), /200 OK/)
-    assert.match(await answer.innerText(), /"cup"[^]*true[^]*25/)
+    await eventually(async () => assert.match(await answer.innerText(), /200 OK/))
+    await eventually(async () => assert.match(await answer.innerText(), /"cup"[^]*true[^]*25/))
     assert.equal((await newest(shop))['url.query'], 'kind=cup&sold=true&fresh=true&limit=25')
     await page.getByLabel('sold').uncheck()
     await page.getByLabel('fresh').uncheck()
-    assert.match(await (await send(page)).innerText(), /"fresh": false/)
+    await eventually(async () => assert.match(await (await send(page)).innerText(), /"fresh": false/))
     await eventually(async () => assert.equal((await newest(shop))['url.query'], 'kind=cup&fresh=false&limit=25'))
     await page.getByRole('link', { name: 'GET /goods/{id}' }).click()
     await page.getByLabel(/^id/).fill('a/b ü?')
-    assert.match(await (await send(page)).innerText(), /"a\/b ü\?"/)
+    await eventually(async () => assert.match(await (await send(page)).innerText(), /"a\/b ü\?"/))
   })
 
   it('keeps typed values while requests arrive and the page reloads its data', async (t) => {
@@ -73,7 +73,7 @@ describe('console page: endpoint form', () => {
     await ask(shop, ['/goods', '/goods?limit=1'])
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
     await page.getByText(/^2 calls/).waitFor()
-    assert.equal(await page.getByLabel('limit').inputValue(), '33')
+    await eventually(async () => assert.equal(await page.getByLabel('limit').inputValue(), '33'))
     assert.ok(await page.getByLabel('limit').evaluate((input) => input === document.activeElement))
   })
 
@@ -86,20 +86,20 @@ describe('console page: endpoint form', () => {
     await page.getByLabel(/^id/).fill(`o'7`)
     await Promise.all(held.map((route) => route.continue()))
     await page.getByText('Reading the OpenAPI document').waitFor({ state: 'detached' })
-    assert.equal(await page.getByLabel(/^id/).inputValue(), `o'7`)
-    assert.match(await (await send(page)).innerText(), /"o'7"/)
+    await eventually(async () => assert.equal(await page.getByLabel(/^id/).inputValue(), `o'7`))
+    await eventually(async () => assert.match(await (await send(page)).innerText(), /"o'7"/))
   })
 
   it('shows validation errors in the form', async (t) => {
     const { shop, page } = await openAt(t, '#/routes/Goods.post')
     await page.getByLabel('Body').fill('{"name":"x","price":-1}')
     const answer = await send(page)
-    assert.match(await answer.innerText(), /422 Unprocessable Content/)
-    assert.match(await answer.innerText(), /"\/name"[^]*"\/price"/)
+    await eventually(async () => assert.match(await answer.innerText(), /422 Unprocessable Content/))
+    await eventually(async () => assert.match(await answer.innerText(), /"\/name"[^]*"\/price"/))
     assert.deepEqual(shop.changes, [])
     await answer.getByRole('link', { name: 'Open in Requests' }).click()
     await page.getByRole('tab', { name: /^Validation/ }).click()
-    assert.match(await page.getByRole('tabpanel').innerText(), /name[^]*price/)
+    await eventually(async () => assert.match(await page.getByRole('tabpanel').innerText(), /name[^]*price/))
   })
 
   it('keeps focus and folding in the response when its record arrives', async (t) => {
@@ -125,7 +125,7 @@ describe('console page: endpoint form', () => {
     const example: unknown = JSON.parse(await page.getByLabel('Body').inputValue())
     assert.deepEqual(Object.keys(Object(example)), ['name', 'price'])
     await page.getByLabel('Body').fill('{"name":"tea","price":4}')
-    assert.match(await (await send(page)).innerText(), /201 Created/)
+    await eventually(async () => assert.match(await (await send(page)).innerText(), /201 Created/))
     assert.deepEqual(shop.changes, ['made tea'])
     const { 'dev.replayOf': replayOf } = await newest(shop)
     assert.match(replayOf ?? '', /^r_0trial/)
@@ -134,9 +134,9 @@ describe('console page: endpoint form', () => {
   it('sends the version header', async (t) => {
     const { page } = await openAt(t, '#/routes/Editions.get')
     await page.getByLabel(/^accept-version/i).fill('1.0.0')
-    assert.match(await (await send(page)).innerText(), /406 Not Acceptable/)
+    await eventually(async () => assert.match(await (await send(page)).innerText(), /406 Not Acceptable/))
     await page.getByLabel(/^accept-version/i).fill('2.1.0')
-    assert.match(await (await send(page)).innerText(), /200 OK/)
+    await eventually(async () => assert.match(await (await send(page)).innerText(), /200 OK/))
   })
 })
 
@@ -162,7 +162,7 @@ describe('console page: replay', () => {
     const replay = page.getByRole('button', { name: 'Replay' })
     await replay.click()
     const dialog = page.getByRole('dialog')
-    assert.match(await dialog.innerText(), /Send this POST again\?[^]*once in this tab/)
+    await eventually(async () => assert.match(await dialog.innerText(), /Send this POST again\?[^]*once in this tab/))
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await dialog.waitFor({ state: 'detached' })
     assert.equal(shop.changes.length, 1)
@@ -172,7 +172,7 @@ describe('console page: replay', () => {
     await page.keyboard.press('r')
     await eventually(() => assert.deepEqual(shop.changes, ['made tea', 'made tea', 'made tea']))
     await eventually(async () => assert.equal((await readPaths(page)).length, 3))
-    assert.equal(await dialog.count(), 0)
+    await untilCount(dialog, 0)
   })
 
   it('does not replay a request whose body was not stored', async (t) => {

@@ -76,7 +76,9 @@ describe('console page: order of the list', () => {
       times.toSorted((a, b) => b - a),
     )
     const plain = await openConsole(t, { app, path: '/__dev__/requests', javaScript: false })
-    assert.deepEqual(await plain.page.locator('td:nth-child(3)').allInnerTexts(), NEWEST_FIRST)
+    await eventually(async () =>
+      assert.deepEqual(await plain.page.locator('td:nth-child(3)').allInnerTexts(), NEWEST_FIRST),
+    )
     const shown = await plain.page.locator('td:nth-child(6)').allInnerTexts()
     assert.deepEqual(shown, shown.toSorted().toReversed())
     assert.equal((await readPaths(page)).length, shown.length)

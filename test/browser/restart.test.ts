@@ -136,7 +136,7 @@ describe('console page: app that stays away', () => {
     await app.close()
     const banner = page.locator('.status .banner')
     await banner.waitFor()
-    assert.doesNotMatch(await banner.innerText(), /gone/)
+    await eventually(async () => assert.doesNotMatch(await banner.innerText(), /gone/))
     await banner.filter({ hasText: /^The app is gone since \d\d:\d\d\./ }).waitFor()
   })
 })

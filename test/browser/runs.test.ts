@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openConsole, untilLive } from '#test/browser.js'
-import { eventually, untilSaid } from '#test/browser-page.js'
+import { eventually, untilCount, untilSaid } from '#test/browser-page.js'
 import { startProcess, type ShopProcess } from '#test/browser-process.js'
 import { post } from '#test/console.js'
 
@@ -101,10 +101,10 @@ describe('console page: what changed after a restart', () => {
     await click(/^Compare$/)
     const panel = page.getByRole('tabpanel')
     await panel.getByText('Against the request that was replayed').waitFor()
-    assert.match(await panel.innerText(), /Status\s+500, then 200/)
+    await eventually(async () => assert.match(await panel.innerText(), /Status\s+500, then 200/))
     assert.ok(clicks <= 3, `${clicks} clicks`)
     await page.goBack()
-    assert.equal(await rows.count(), 3)
+    await untilCount(rows, 3)
     await rows.first().getByRole('link', { name: '/orders/7' }).click()
     await page.getByText('RangeError: Order 7 is out of range').waitFor()
   })
@@ -113,7 +113,7 @@ describe('console page: what changed after a restart', () => {
     const { page, app, fix } = await openApp(t, '#/problems')
     await readNewest(page, () => get(app, '/orders/7'))
     await untilStandings(page, { 'RangeError in OrderById.get': /^$/ })
-    assert.equal(await page.locator('.runs').isVisible(), false)
+    await eventually(async () => assert.equal(await page.locator('.runs').isVisible(), false))
     await fix()
     await untilStandings(page, { 'RangeError in OrderById.get': /^not requested since$/ })
     await get(app, '/news')
@@ -171,7 +171,7 @@ describe('console page: what changed after a restart', () => {
     await dialog.getByRole('button', { name: 'Send all 2' }).click()
     await untilSaid(page, /^Replayed 1 request$/)
     await eventually(check)
-    assert.equal(await dialog.count(), 0)
+    await untilCount(dialog, 0)
   })
 
   it('removes earlier runs when the console is cleared', async (t) => {
@@ -184,6 +184,6 @@ describe('console page: what changed after a restart', () => {
     await page.reload()
     await untilLive(page)
     await untilStandings(page, {})
-    assert.equal(await page.locator('.runs').isVisible(), false)
+    await eventually(async () => assert.equal(await page.locator('.runs').isVisible(), false))
   })
 })

@@ -11,6 +11,7 @@ import { openBrowser, type BrowserOptions } from '#test/browser.js'
 import { untilDrawn, violations } from '#test/browser-checks.js'
 import { onCleanup } from '#test/cleanup.js'
 import { createDirectory } from '#test/temp-directory.js'
+import { eventually } from '#test/browser-page.js'
 
 const PAGES = [
   'index.html',
@@ -60,7 +61,7 @@ describe('site of the documentation', () => {
   it('shows inferred types last and collapsed', async (t) => {
     const page = await openSite(t, folder, 'modules/verbena.html')
     const last = page.locator('.tsd-member-group').last()
-    assert.match(await last.innerText(), /^Inferred types$/)
+    await eventually(async () => assert.match(await last.innerText(), /^Inferred types$/))
     assert.equal(await last.evaluate((element) => element.hasAttribute('open')), false)
   })
 
@@ -69,7 +70,7 @@ describe('site of the documentation', () => {
     const names = await page.locator('.options td:first-child').allInnerTexts()
     for (const name of ['routes', 'services', 'errorFormat', 'limits.body']) assert.ok(names.includes(name), name)
     await page.locator('.options a').first().click()
-    assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Routes')
+    await eventually(async () => assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Routes'))
   })
 
   for (const theme of ['light', 'dark'] as const) {

@@ -6,6 +6,7 @@ import { createApp, reply, Route, type App } from 'verbena'
 import { onCleanup } from '#test/cleanup.js'
 import { openBrowser } from '#test/browser.js'
 import { chatApp } from '../../examples/chat/app.js'
+import { eventually } from '#test/browser-page.js'
 
 class Elsewhere extends Route {
   get() {
@@ -54,7 +55,7 @@ describe('chat example in Chromium', () => {
     await page.getByLabel('Message', { exact: true }).fill('hello')
     await page.getByRole('button', { name: 'Send' }).click()
     await items.nth(1).waitFor()
-    assert.deepEqual(await items.allTextContents(), ['ada is here', 'hello'])
+    await eventually(async () => assert.deepEqual(await items.allTextContents(), ['ada is here', 'hello']))
     const room = await page.evaluate(async () => (await fetch('/rooms/blue')).json())
     assert.deepEqual(room, { guests: 1 })
   })

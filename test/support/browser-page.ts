@@ -23,6 +23,11 @@ export async function untilPaths(page: Page, paths: readonly string[]): Promise<
   await eventually(async () => assert.deepEqual(await readPaths(page), paths))
 }
 
+/** Waits until the page shows this number of elements. */
+export async function untilCount(elements: Locator, count: number): Promise<void> {
+  await eventually(async () => assert.equal(await elements.count(), count))
+}
+
 /** Waits until the page announces a text to screen readers. */
 export async function untilSaid(page: Page, text: RegExp): Promise<void> {
   await eventually(async () => assert.match(await page.locator('body > .vh[role="status"]').innerText(), text))

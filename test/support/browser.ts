@@ -52,6 +52,9 @@ const MAX_WAIT_MS = 30_000
 /** Chromium resolves no names, except `*.rebound.test` to this machine: a name whose DNS server an attacker controls. */
 const NAMES = 'MAP *.rebound.test 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1'
 
+/** Divides the speed of all pages, to find tests that read a page before it is rendered. */
+const SLOWDOWN = Number(process.env['BROWSER_SLOWDOWN'] ?? 1)
+
 let launched: Promise<Browser> | undefined
 
 after(async () => {
@@ -93,6 +96,7 @@ export async function openBrowser(
     ...options.context,
   })
   context.setDefaultTimeout(MAX_WAIT_MS)
+  if (SLOWDOWN > 1) context.on('page', (page) => void slowDown(context, page))
   const faults = new Faults(origin)
   await faults.watch(context)
   onCleanup(t, async () => {
@@ -102,6 +106,11 @@ export async function openBrowser(
     assert.deepEqual(left, [], 'the page had errors')
   })
   return { context, faults }
+}
+
+async function slowDown(context: BrowserContext, page: Page): Promise<void> {
+  const session = await context.newCDPSession(page)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN })
 }
 
 /**
