@@ -34,8 +34,9 @@ function hasMethod(routeClass: RouteClass, name: string, verb: Verb): boolean {
   for (let owner: object = routeClass.prototype; owner !== Route.prototype; owner = Object.getPrototypeOf(owner)) {
     const descriptor = Object.getOwnPropertyDescriptor(owner, verb)
     if (descriptor === undefined) continue
-    if (typeof descriptor.value === 'function') return true
-    throw fieldError(`"${verb}"`, name, `it must be a method. Write "async ${verb}() { … }"`)
+    if (typeof descriptor.value === 'function' && descriptor.value.length < 2) return true
+    const why = `it must be a method with at most one parameter. Write "async ${verb}(input) { … }"`
+    throw fieldError(`"${verb}"`, name, why)
   }
   return false
 }

@@ -157,6 +157,19 @@ for (const library of LIBRARIES) {
     return JSON.parse(JSON.stringify(projector(description ?? true)?.(outcome.value)))
   }
 
+  // Without JSON Schema, the first issue is reported, which is about the string.
+  const skip = describeSchema(library.query, 'input', library.converters).schema === undefined
+  it(
+    `${library.name}: says of a fraction that it is not an integer, and not that it is no number`,
+    { skip },
+    async () => {
+      const [fraction, word] = await Promise.all([read({ limit: '1.5' }), read({ limit: 'x' })])
+      const [{ message } = { message: '' }] = fraction.issues ?? []
+      assert.match(message, /int/i)
+      assert.notEqual(message, word.issues?.[0]?.message)
+    },
+  )
+
   for (const [how, reading] of [
     ['with its JSON Schema', read],
     ['without JSON Schema', readBare],

@@ -163,8 +163,26 @@ describe('findEndpoints()', () => {
     for (const descriptor of descriptors) {
       class Users extends Route {}
       Object.defineProperty(Users.prototype, 'get', descriptor)
-      assertSetupError(() => found(Users), 'ROUTE_FIELD', '"get" of "Users"', 'it must be a method', 'async get()')
+      assertSetupError(() => found(Users), 'ROUTE_FIELD', '"get" of "Users"', 'it must be a method', 'async get(input)')
     }
+  })
+
+  it('rejects a method with a second parameter, as in other frameworks', () => {
+    class Users extends Route {
+      get(_request: unknown, response: { json(value: unknown): void }) {
+        response.json(['ada'])
+      }
+    }
+    assertSetupError(() => found(Users), 'ROUTE_FIELD', '"get" of "Users"', 'at most one parameter', 'async get(input)')
+  })
+
+  it('accepts optional parameters of a method that other code calls too', () => {
+    class Users extends Route {
+      get(_input?: Input, names = ['ada']) {
+        return names
+      }
+    }
+    assert.deepEqual(found(Users), ['get'])
   })
 
   it('rejects a getter that hides an inherited verb', () => {

@@ -138,7 +138,13 @@ function scalarWithin(text: string, type: TextType): boolean | number | undefine
   const truth = type.truth ? TRUTHS.get(text) : undefined
   if (truth !== undefined) return truth
   if (type.number) return parseDecimal(text)
-  return type.integer ? parseInteger(text) : undefined
+  return type.integer ? (parseInteger(text) ?? parseFraction(text)) : undefined
+}
+
+// A validator that gets the fraction can say that it expects an integer. Of the string it says that it is no number.
+function parseFraction(text: string): number | undefined {
+  const number = parseDecimal(text)
+  return number === undefined || Number.isInteger(number) ? undefined : number
 }
 
 // Adding 0 changes -0 to 0.

@@ -35,6 +35,8 @@ const TABLE: readonly (readonly [title: string, schema: JsonSchema, sent: string
   ['zero with a sign', { type: 'integer' }, '-0', 0],
   ['no exponent in an integer', { type: 'integer' }, '1e3', '1e3'],
   ['no space', { type: 'integer' }, ' 5', ' 5'],
+  ['a fraction for an integer, so that the validator can name it', { type: 'integer' }, '1.5', 1.5],
+  ['no integer with a decimal point', { type: 'integer' }, '1.0', '1.0'],
   ['no hexadecimal', { type: 'number' }, '0x10', '0x10'],
   ['no empty string', { type: 'integer' }, '', ''],
   ['no leading zero', { type: 'integer' }, '007', '007'],
