@@ -1,4 +1,4 @@
-/** Starts OpenTelemetry. It is loaded before everything else: `node --import ./telemetry.ts main.ts`. */
+/** Starts OpenTelemetry. Load it before the app: `node --import ./telemetry.ts main.ts`. */
 import { subscribe } from 'node:diagnostics_channel'
 import { createRequire } from 'node:module'
 import { context } from '@opentelemetry/api'
@@ -9,11 +9,11 @@ import type { RequestRouted } from 'verbena'
 
 const sdk = new NodeSDK({ instrumentations: [new HttpInstrumentation()] })
 sdk.start()
-// OpenTelemetry looks for modules that are required; an `import` of `node:http` alone would not be seen.
+// OpenTelemetry only instruments modules that are loaded with `require`.
 createRequire(import.meta.url)('node:http')
 
 subscribe('verbena:request:routed', (message) => {
-  // Proof: this is what the channel brings.
+  // Proof: Verbena publishes this type on the channel.
   const { template } = message as RequestRouted
   const metadata = getRPCMetadata(context.active())
   if (metadata?.type === RPCType.HTTP && template !== undefined) metadata.route = template
