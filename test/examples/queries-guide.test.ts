@@ -15,7 +15,7 @@ describe('docs/guides/queries.md', () => {
   )
 
   it('lists all adapters', () => {
-    const shown = [...guide.matchAll(/copy \[(observe-[a-z]+\.ts)\]|\[(observe-drizzle\.ts)\]/g)]
+    const shown = [...guide.matchAll(/[Cc]opy \[(observe-[a-z]+\.ts)\]|\[(observe-drizzle\.ts)\]/g)]
     assert.equal(shown.length, adapters.length)
   })
 
