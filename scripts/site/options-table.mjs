@@ -35,7 +35,7 @@ function withGuide(line, linkTo) {
   const guide = GUIDES.find(([start]) => name.startsWith(start))?.[1]
   if (guide === undefined) throw new Error(`Cannot show the option "${name}": it has no guide in docs/options.md`)
   const last = line.at(-1)
-  return [...line.slice(0, -1), text(last.text.replace(/ *\|$/, ': ')), ...linkTo(guide), text(' |')]
+  return [...line.slice(0, -1), text(last.text.replace(/ *\|$/, ' See ')), ...linkTo(guide), text('. |')]
 }
 
 function splitLines(parts) {
