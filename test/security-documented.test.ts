@@ -18,8 +18,8 @@ interface ThreatRow {
 
 function threatRows(page: string): ThreatRow[] {
   const [, table = ''] = page.split('## Threats')
-  const rows = table.split('\n').filter((line) => line.startsWith('| '))
-  return rows.slice(2).map((line) => {
+  const rows = table.split('\n').filter((line) => /^\| (?!threat |-)/.test(line))
+  return rows.map((line) => {
     const cells = line.split(' | ')
     return { threat: (cells[0] ?? '').replace('| ', '').trim(), tests: testsIn(cells.at(-1) ?? '') }
   })
