@@ -256,7 +256,7 @@ describe('closeServer()', () => {
   })
 
   it('closes a rejected connection immediately, even if its client does not close it', async (test) => {
-    // Neither its own time-out nor the deadline ends it.
+    // Neither its timeout nor the deadline ends it.
     test.mock.timers.enable({ apis: ['setTimeout'] })
     const own = makeServer(echo, SETTINGS, undefined)
     const { port } = await openServer(own, {})
