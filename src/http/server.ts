@@ -213,7 +213,7 @@ function describePeer({ remoteAddress, remotePort }: Socket): string {
 export function openServer({ server }: OwnServer, options: ListenOptions): Promise<ListenResult> {
   const { port = 0, host = '127.0.0.1', path } = options
   return new Promise((resolve, reject) => {
-    const refuse = (error: unknown): void => reject(listenError(error, path ?? `${host}:${port}`))
+    const refuse = (error: unknown): void => reject(listenError(error, path, `${host}:${port}`))
     server.once('error', refuse)
     const onListening = (): void => {
       server.off('error', refuse)
@@ -254,17 +254,26 @@ function describeAddress(server: Server, host: string): ListenResult {
 /** State and fix by system error code. */
 const REASONS: ReadonlyMap<string | undefined, readonly [state: string, fix: string]> = new Map([
   ['EADDRINUSE', ['it is in use', 'Stop the other process, or listen on another port; port 0 picks a free one']],
-  ['EACCES', ['permission is denied', 'Choose a port of 1024 or above, or a path you may write to']],
+  ['EACCES', ['permission is denied', 'Choose a port of 1024 or above']],
   ['EADDRNOTAVAIL', ['this machine has no such address', 'Listen on "127.0.0.1", "0.0.0.0" or "::"']],
   ['ENOTFOUND', ['this host name cannot be resolved', 'Listen on "127.0.0.1", "0.0.0.0" or "::"']],
 ])
 
+const REASONS_OF_SOCKETS: typeof REASONS = new Map([
+  // A process that is killed leaves the file.
+  ['EADDRINUSE', ['the file exists', 'Stop the process that listens on it. If there is none, remove the file']],
+  // libuv reports a missing folder with the same code.
+  ['EACCES', ['permission is denied, or the folder does not exist', 'Choose a path that you may write to']],
+])
+
 /** The message contains the system error code, because users search for it. */
-function listenError(error: unknown, where: string): SetupError {
+function listenError(error: unknown, path: string | undefined, address: string): SetupError {
   // Proof: `listen` throws and emits only errors.
   const { code, message }: NodeJS.ErrnoException = Object(error)
-  const [state, fix] = REASONS.get(code) ?? [message, 'Check "port", "host", "path" and "tls"']
-  return new SetupError('LISTEN_FAILED', `Cannot listen on ${where}: ${state} (${code}). ${fix}`, { cause: error })
+  const reason = (path === undefined ? undefined : REASONS_OF_SOCKETS.get(code)) ?? REASONS.get(code)
+  const [state, fix] = reason ?? [message, 'Check "port", "host", "path" and "tls"']
+  const what = `Cannot listen on ${path ?? address}: ${state} (${code})`
+  return new SetupError('LISTEN_FAILED', `${what}. ${fix}`, { cause: error })
 }
 
 /**

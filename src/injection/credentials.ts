@@ -167,7 +167,7 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
   #absent(source: ContextSource): undefined {
     if (this.isOptional) return undefined
     const reason = this.schemes.some(({ parts }) => parts.hasExpired?.(source)) ? 'expired' : 'missing'
-    const detail = 'This request requires credentials, but they are missing'
+    const detail = `This request requires credentials, but they ${reason === 'expired' ? 'have expired' : 'are missing'}`
     throw unauthorizedError(detail, this.challenges.join(', '), reason)
   }
 }

@@ -196,6 +196,8 @@ describe('HttpError.reason of a session', () => {
     assert.equal((await browser.ask('GET', '/me')).status, 204)
     await browser.ask('DELETE', '/me')
     assert.equal(await reasonAt('/me', { cookie }), 'expired')
+    const { body } = await browser.ask('GET', '/me', { headers: { cookie } })
+    assert.equal(JSON.parse(body).detail, 'This request requires credentials, but they have expired')
     assert.equal(await reasonAt('/both', { cookie }), 'expired')
     assert.equal(await reasonAt('/both', { cookie, ...asBearer('bad') }), 'rejected')
   })
