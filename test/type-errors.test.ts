@@ -72,7 +72,11 @@ const SAYS: Readonly<Record<string, readonly RegExp[]>> = {
     /'409' is not assignable to parameter of type 'never'/,
     /"header etag"/,
   ],
-  'loose-path': [/declare it `static readonly`/, /declare it `static readonly path`/],
+  'loose-path': [
+    /declare it `static readonly`/,
+    /declare it `static readonly path`/,
+    /Property 'id' does not exist on type '{ 'write `{name}` instead of `:name`': never; }'/,
+  ],
   'missing-parameter': [
     /Property 'id' is missing/,
     /'ide' does not exist/,

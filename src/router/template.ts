@@ -70,13 +70,15 @@ function templateError(template: Template, name: string, state: string): Error {
 
 /**
  * Path parameters of a template: a string for each name. If the template is not a literal type, because its `static path` is not
- * `readonly`, the only key is an error message. Types other than strings have no parameters.
+ * `readonly`, or has parameters as in `/users/:id`, the only key is an error message. Types other than strings have no parameters.
  */
 export type ParamsOf<Path> = Path extends string ? ParamsOfText<Path> : Record<never, string>
 
 type ParamsOfText<Path extends string> = string extends Path
   ? { 'declare it `static readonly`': never }
-  : { [Name in NamesIn<Path>]: string }
+  : Path extends `${string}/:${string}`
+    ? { 'write `{name}` instead of `:name`': never }
+    : { [Name in NamesIn<Path>]: string }
 
 type NamesIn<Path extends string, Found extends string = never> = Path extends `${string}{${infer Text}}${infer Rest}`
   ? NamesIn<Rest, Found | WithoutDots<Text>>

@@ -82,6 +82,12 @@ describe('ParamsOf', () => {
     const name: keyof ParamsOf<string> = 'declare it `static readonly`'
     assert.ok(name)
   })
+
+  it('has a fix as its only key if a segment starts with a colon', () => {
+    const name: keyof ParamsOf<'/users/:id'> = 'write `{name}` instead of `:name`'
+    const allowed: ParamsOf<'/users/{id}:block'> = { id: '7' }
+    assert.ok(name !== undefined && allowed)
+  })
 })
 
 function fill(text: string, params: Readonly<Record<string, string>>): string {
