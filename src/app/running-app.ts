@@ -37,7 +37,7 @@ import { DEFAULTS, type GivenOptions, serverSettings, withDefaults } from '../se
 import type { SetupContext } from '../setup/prepare.js'
 import type { Registry } from '../setup/register.js'
 import type { Endpoint } from '../request/endpoint.js'
-import { screenedEndpoints } from '../check/schema-findings.js'
+import { undescribedEndpoints } from '../check/schema-findings.js'
 import { closeOnSignal, ignoreSignals, withinDeadline } from './shutdown.js'
 import { Startup } from '../setup/startup.js'
 import { noop } from '../values/ignore.js'
@@ -292,13 +292,12 @@ function reportTo(logger: Logger): ServerSettings['report'] {
 
 const FAST_PATH_OFF = 'Fast path disabled: Node functions are patched, or this Node version behaves differently'
 
-/** Returns a function that logs one warning at the start; `null` if all response schemas have a JSON Schema. */
+/** Returns a function that logs one warning at the start; `null` if responses and strings of all endpoints have a JSON Schema. */
 function undescribedWarning({ state, registry }: AppParts): (() => void) | null {
-  const endpoints = screenedEndpoints(registry.endpoints)
+  const endpoints = undescribedEndpoints(registry.endpoints)
   if (endpoints.length === 0) return null
-  const fix = 'See the findings RESPONSE_UNDESCRIBED of app.check()'
-  return () =>
-    tryLog(state.logger, 'warn', { endpoints }, `Some response schemas cannot be converted to JSON Schema. ${fix}`)
+  const fix = 'See the findings RESPONSE_UNDESCRIBED and SCHEMA_UNDESCRIBED of app.check()'
+  return () => tryLog(state.logger, 'warn', { endpoints }, `Some schemas cannot be converted to JSON Schema. ${fix}`)
 }
 
 function stateError(act: string, why: string): SetupError {

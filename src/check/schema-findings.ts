@@ -49,12 +49,13 @@ function returnFields(endpoint: Endpoint): SchemaField[] {
   })
 }
 
-/** Returns the endpoints with a response schema that cannot be converted to JSON Schema. */
-export function screenedEndpoints(endpoints: readonly Endpoint[]): string[] {
-  const opaqueEndpoints = endpoints.filter((endpoint) =>
-    listAnswers(endpoint.response).some(({ isOpaque }) => isOpaque),
+/** Returns the endpoints with a response, a query or other strings whose schema cannot be converted to JSON Schema. */
+export function undescribedEndpoints(endpoints: readonly Endpoint[]): string[] {
+  const undescribed = endpoints.filter(
+    ({ response, sources }) =>
+      listAnswers(response).some(({ isOpaque }) => isOpaque) || sources.some(({ text }) => !text.isDescribed),
   )
-  return opaqueEndpoints.map(({ method, path }) => `${method} ${path}`)
+  return undescribed.map(({ method, path }) => `${method} ${path}`)
 }
 
 function contractFields({ contract, response, isHidden }: Endpoint): SchemaField[] {

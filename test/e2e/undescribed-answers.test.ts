@@ -162,9 +162,25 @@ describe('reports on a response without JSON Schema', () => {
       warnings(asked).map(({ fields }) => fields),
       [{ endpoints: ['GET /home'] }],
     )
-    assert.match(warnings(asked)[0]?.message ?? '', /RESPONSE_UNDESCRIBED of app\.check\(\)/)
+    assert.match(warnings(asked)[0]?.message ?? '', /RESPONSE_UNDESCRIBED and SCHEMA_UNDESCRIBED of app\.check\(\)/)
     assert.deepEqual(warnings(await answerOf(z.string(), 'a')), [])
     assert.deepEqual(warnings(await answerOf(json(Loose, { project: false }), stored)), [])
+  })
+
+  it('logs one line for a query without JSON Schema, whose parameters the document lacks', async () => {
+    class Orders extends Route {
+      static readonly get = this.contract({ query: v.object({ page: v.number() }), returns: null })
+      get() {}
+    }
+    for (const [jsonSchema, expected] of [
+      [{}, [{ endpoints: ['GET /orders'] }]],
+      [{ valibot: toJsonSchema }, []],
+    ] as const) {
+      const { logger, lines } = captureLog()
+      await createUntypedApp({ routes: { Orders }, logger, jsonSchema }).start()
+      const warned = lines.filter(({ level }) => level === 'warn').map(({ fields }) => fields)
+      assert.deepEqual(warned, expected)
+    }
   })
 
   it('starts an app whose logger throws', async () => {

@@ -16,6 +16,8 @@ export type RawText = Readonly<Record<string, TextValue | undefined>>
 
 export interface StringSource {
   readonly schema: Schema
+  /** Whether the schema has a JSON Schema. */
+  readonly isDescribed: boolean
   /** Keys that the schema describes; `undefined` if it describes none, or allows any key. */
   readonly keys: readonly string[] | undefined
   /** Returns the JSON shape of a member that strings cannot express; `null` if they can, or if the shape is unknown. */
@@ -58,7 +60,7 @@ export function textSource(schema: Schema, converters: Converters, isNarrow: boo
     const outcome = isOpen ? validateOpenText({ schema, raw, input, isOpen }) : validate(schema, input)
     return several.length === 0 ? outcome : thenSync(outcome, (settled) => addSeveral(settled, several, raw))
   }
-  return { schema, keys, ...jsonMembers(schema, members), read: readValues }
+  return { schema, isDescribed: members !== undefined, keys, ...jsonMembers(schema, members), read: readValues }
 }
 
 /** Returns the properties of a source for members that strings cannot express. */
