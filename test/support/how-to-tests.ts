@@ -7,8 +7,10 @@ import {
   missingPackages,
   readPage,
   RunningPage,
+  TSCONFIG,
   writePage,
   type Ending,
+  type Files,
   type Page,
   type Replacements,
 } from './how-to.js'
@@ -29,13 +31,17 @@ export interface PageTests {
   readonly folder: string
   /** tsconfig.json with the compiler options. */
   readonly project: string
+  /** Files of the project before a page, by the name of the page. */
+  readonly existing?: Readonly<Record<string, Files>>
   /** Starts the server of a page. */
   readonly servers?: Readonly<Record<string, () => Promise<UsedServer>>>
 }
 
 /** Defines the tests of pages. */
-export function testPages(names: readonly string[], { folder, project, servers = {} }: PageTests): void {
+export function testPages(names: readonly string[], { folder, project, existing = {}, servers = {} }: PageTests): void {
   const parent = resolve(folder, String(process.pid))
+  // A page with compiler options is a separate program.
+  const hasOptions = ({ name, files }: Page): boolean => files.has(TSCONFIG) || TSCONFIG in (existing[name] ?? {})
   const pages = names.map(readPage)
   after(() => rmSync(parent, { recursive: true, force: true }))
 
@@ -44,13 +50,13 @@ export function testPages(names: readonly string[], { folder, project, servers =
       it(`${page.name} has at most ${MAX_LINES} lines, and a file name for each block of code`, () => {
         assert.ok(page.lineCount <= MAX_LINES, `${page.lineCount} lines`)
         assert.deepEqual(page.unnamed, [])
-        assert.deepEqual(missingPackages(page), [])
+        assert.deepEqual(missingPackages(page, existing[page.name]), [])
       })
 
       it(`${page.name} responds as shown`, async () => {
         const server = await servers[page.name]?.()
         try {
-          const running = await RunningPage.create(page.name, parent, server?.words)
+          const running = await RunningPage.create(page.name, parent, server?.words, existing[page.name])
           let endings: readonly Ending[] = []
           try {
             await running.runAll()
@@ -74,7 +80,8 @@ export function testPages(names: readonly string[], { folder, project, servers =
     let typeErrors: ReadonlyMap<string, string>
 
     before(() => {
-      for (const page of pages) if (!existsSync(join(parent, page.name))) writePage(page, parent)
+      for (const page of pages)
+        if (!existsSync(join(parent, page.name))) writePage(page, parent, {}, existing[page.name])
       const shared = pages.filter((page) => !hasOptions(page))
       const programs = [
         checkTypes(
@@ -83,7 +90,7 @@ export function testPages(names: readonly string[], { folder, project, servers =
         ),
         ...pages
           .filter(hasOptions)
-          .map((page) => checkTypes(listCode(parent, page), join(parent, page.name, 'tsconfig.json'))),
+          .map((page) => checkTypes(listCode(parent, page), join(parent, page.name, TSCONFIG))),
       ]
       typeErrors = new Map(programs.flatMap((errors) => [...errors]))
     })
@@ -99,11 +106,6 @@ export function testPages(names: readonly string[], { folder, project, servers =
       })
     }
   })
-}
-
-/** Whether a page sets compiler options, so that it is a separate program. */
-function hasOptions({ files }: Page): boolean {
-  return files.has('tsconfig.json')
 }
 
 function listCode(parent: string, { name, files }: Page): string[] {

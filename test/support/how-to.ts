@@ -22,11 +22,14 @@ export const EXAMPLE_PAGES = {
   postgres: ['use-postgres', 'use-drizzle', 'run-worker-beside-api'],
   scale: ['use-redis', 'deploy-behind-nginx', 'run-on-kubernetes'],
   sqlite: ['use-sqlite'],
+  'test-runners': ['test-with-jest', 'test-with-jest-in-nest', 'test-with-vitest'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
-const PATIENCE = 30_000
+/** Compiler options of a project. */
+export const TSCONFIG = 'tsconfig.json'
+const PATIENCE = 60_000
 /** Variables of the test process that would change a page. A page reads `PORT`. */
-const TEST_VARIABLES = new Set(['NODE_ENV', 'NODE_OPTIONS', 'NODE_TEST_CONTEXT', 'PORT'])
+const TEST_VARIABLES = new Set(['FORCE_COLOR', 'NODE_ENV', 'NODE_OPTIONS', 'NODE_TEST_CONTEXT', 'PORT'])
 const FENCE = /^(?<ticks>`{3,})(?<language>\w*)(?<flag> no-run)?$/
 const FILE_NAME = /`(?<path>[^`\s]+)`[^`]{0,20}:$/
 const INSTALL = /^npm install\b/
@@ -119,10 +122,11 @@ function readCommands(firstLine: number, lines: readonly string[]): Command[] {
   return commands
 }
 
-/** Returns packages that the code of a page imports, and the page does not install. */
-export function missingPackages({ files, commands }: Page): string[] {
+/** Returns packages that the code of a page imports, and neither the page nor its project installs. */
+export function missingPackages({ files, commands }: Page, existing: Files = {}): string[] {
   const installed = commands.filter(({ text }) => INSTALL.test(text)).flatMap(({ text }) => text.split(' ').slice(2))
-  const known = new Set([...INSTALLED_BEFORE, ...installed])
+  const { dependencies = {} } = Object(JSON.parse(existing['package.json'] ?? '{}'))
+  const known = new Set([...INSTALLED_BEFORE, ...Object.keys(dependencies), ...installed])
   const code = [...files].flatMap(([path, text]) => (path.endsWith('.ts') ? [text] : [])).join('\n')
   const imported = Array.from(code.matchAll(/(?:from|^import) '([^'.]+)'/gm), ([, name = '']) => packageName(name))
   return imported.filter((name) => !name.startsWith('node:') && !known.has(name))
@@ -135,13 +139,22 @@ function packageName(path: string): string {
 /** Words of a page, such as a port, and their replacements. */
 export type Replacements = Readonly<Record<string, string>>
 
-/** Writes the files of a page, with a tsconfig.json that finds Verbena. Returns the folder. */
-export function writePage(page: Page, parent: string, words: Replacements = {}): string {
+/** Text by the path of its file. */
+export type Files = Readonly<Record<string, string>>
+
+/**
+ * Writes the files of a page, with a tsconfig.json that finds Verbena. Returns the folder.
+ *
+ * @param existing files of the project before the page; a tsconfig.json finds Verbena as a package
+ */
+export function writePage(page: Page, parent: string, words: Replacements = {}, existing: Files = {}): string {
   const folder = resolve(parent, page.name)
   const config = resolve(ROOT, process.env['TSX_TSCONFIG_PATH'] ?? 'tsconfig.json')
+  for (const [path, text] of Object.entries(existing)) write(folder, path, text)
   for (const [path, text] of page.files) write(folder, path, replaceWords(text, words))
-  const { compilerOptions = {} } = Object(JSON.parse(page.files.get('tsconfig.json') ?? '{}'))
-  write(folder, 'tsconfig.json', `${JSON.stringify({ extends: config, compilerOptions, include: ['.'] })}\n`)
+  if (TSCONFIG in existing) return folder
+  const { compilerOptions = {} } = Object(JSON.parse(page.files.get(TSCONFIG) ?? '{}'))
+  write(folder, TSCONFIG, `${JSON.stringify({ extends: config, compilerOptions, include: ['.'] })}\n`)
   return folder
 }
 
@@ -168,17 +181,24 @@ export class RunningPage {
   readonly #env: NodeJS.ProcessEnv
 
   /** Writes the files below a folder, from which Node finds the packages of the page. */
-  static async create(name: string, parent: string, words: Replacements = {}): Promise<RunningPage> {
-    return new RunningPage(readPage(name), parent, Number(words[PORT] ?? (await findFreePort())), words)
+  static async create(
+    name: string,
+    parent: string,
+    words: Replacements = {},
+    existing: Files = {},
+  ): Promise<RunningPage> {
+    const page = readPage(name)
+    const allWords = { [PORT]: String(await findFreePort()), ...words }
+    return new RunningPage(page, writePage(page, parent, allWords, existing), allWords)
   }
 
-  private constructor(page: Page, parent: string, port: number, words: Replacements) {
+  private constructor(page: Page, folder: string, words: Replacements) {
     this.page = page
-    this.port = port
-    this.#words = { [PORT]: String(port), ...words }
-    this.folder = writePage(page, parent, this.#words)
+    this.folder = folder
+    this.port = Number(words[PORT])
+    this.#words = words
     const inherited = Object.entries(process.env).filter(([name]) => !TEST_VARIABLES.has(name))
-    this.#env = { ...Object.fromEntries(inherited), TSX_TSCONFIG_PATH: join(this.folder, 'tsconfig.json') }
+    this.#env = { ...Object.fromEntries(inherited), NO_COLOR: '1', TSX_TSCONFIG_PATH: join(this.folder, TSCONFIG) }
   }
 
   /** URL of the app, without a slash at its end. */
