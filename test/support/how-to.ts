@@ -20,6 +20,7 @@ const PORT = '3000'
 export const EXAMPLE_PAGES = {
   opentelemetry: ['trace-with-opentelemetry'],
   postgres: ['use-postgres', 'use-drizzle', 'run-worker-beside-api'],
+  prisma: ['use-prisma'],
   scale: ['use-redis', 'deploy-behind-nginx', 'run-on-kubernetes'],
   sqlite: ['use-sqlite'],
   'test-runners': ['test-with-jest', 'test-with-jest-in-nest', 'test-with-vitest'],

@@ -1,0 +1,11 @@
+/** Task pages with Prisma, on a real server. */
+import { join } from 'node:path'
+import { EXAMPLE_PAGES } from '../../../test/support/how-to.js'
+import { testPages } from '../../../test/support/how-to-tests.js'
+import { startPageServer } from '../../postgres/test/page-server.js'
+
+testPages(EXAMPLE_PAGES.prisma, {
+  folder: join('.cache', 'how-to'),
+  project: 'tsconfig.json',
+  servers: { 'use-prisma': startPageServer },
+})
