@@ -18,6 +18,7 @@ const PAGES = join(ROOT, 'docs', 'how-to')
 const PORT = '3000'
 /** Pages whose packages or programs only an example has, by its folder. `test/how-to.test.ts` of the example tests them. */
 export const EXAMPLE_PAGES = {
+  grafana: ['watch-metrics'],
   opentelemetry: ['trace-with-opentelemetry'],
   postgres: ['use-postgres', 'use-drizzle', 'run-worker-beside-api'],
   prisma: ['use-prisma'],
