@@ -1,9 +1,11 @@
 /** The task pages: their code is copied into a folder, compiled and started, and their requests get the responses that they show. */
 import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -125,3 +127,45 @@ describe('docs/how-to/debug-in-vs-code.md', () => {
     ])
   })
 })
+
+describe('docs/how-to/lay-out-large-app.md', () => {
+  const { files } = readPage('lay-out-large-app')
+  const rules = (files.get('.github/CODEOWNERS') ?? '')
+    .trim()
+    .split('\n')
+    .map((line) => line.split(/\s+/))
+  const paths = [...files.keys()].filter((path) => path.endsWith('.ts'))
+
+  it('names a team after each pattern', () => {
+    for (const rule of rules) assert.match(rule.join(' '), /^\S+ @[\w-]+\/[\w-]+$/)
+  })
+
+  it('has only patterns that match a file, and the owner of the feature for both of its folders', () => {
+    // Git reads the same patterns as GitHub. The last pattern that matches a file counts.
+    const matches = rules.map(([pattern = '']) => matchPaths(pattern, paths))
+    for (const [index, { size }] of matches.entries()) assert.notEqual(size, 0, rules[index]?.[0])
+    const owners = paths.map((path) => [path, rules[matches.findLastIndex((found) => found.has(path))]?.[1]])
+    assert.deepEqual(Object.fromEntries(owners), {
+      'src/orders/orders.ts': '@acme/sales',
+      'src/orders/routes.ts': '@acme/sales',
+      'src/app.ts': '@acme/platform',
+      'test/orders/routes.test.ts': '@acme/sales',
+    })
+  })
+})
+
+/** Returns the paths that a pattern of `.gitignore` matches. */
+function matchPaths(pattern: string, paths: readonly string[]): Set<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'verbena-owners-'))
+  try {
+    execFileSync('git', ['init', '--quiet', folder])
+    writeFileSync(join(folder, '.gitignore'), `${pattern}\n`)
+    const options = { cwd: folder, input: paths.join('\n'), encoding: 'utf8' } as const
+    // The exit code is 1 if no path matches.
+    const { status, stdout, stderr } = spawnSync('git', ['check-ignore', '--stdin'], options)
+    assert.ok(status === 0 || status === 1, stderr)
+    return new Set(stdout.split('\n').filter((path) => path !== ''))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
