@@ -1,5 +1,5 @@
 /**
- * Rebuilds `dist` from `src`: a module per entry and two for the command line, a shared module, and modules that are loaded on demand, each
+ * Rebuilds `dist` from `src`: a module per entry and three for the command line, a shared module, and modules that are loaded on demand, each
  * with a file of types. The result is the source without its types: it only renames duplicate names, and has a comment with the path
  * before the code of each file. The comments are shorter than in the source (decision 46): a declaration keeps the first sentence of its
  * comment, unless a file of types contains it, and the console and the command line have no comments.
@@ -26,8 +26,8 @@ const SMALL_ROOMS = {
   features: ['decorators', 'features'],
   app: ['openapi', 'check', 'app', 'devconsole'],
 }
-/** The program `verbena`, and the preload of processes that `verbena dev` starts. They have no types, and no app loads them. */
-const PROGRAMS = { cli: 'cli/bin', 'cli-dev': 'cli/dev/preload' }
+/** The program `verbena`, the preload of apps that `verbena dev` starts, and the program of their tests. They have no types, and no app loads them. */
+const PROGRAMS = { cli: 'cli/bin', 'cli-dev': 'cli/dev/preload', 'cli-test': 'cli/dev/test-child' }
 const FROM_NODE = /^node:/
 /** Warning about types that are not exported. Only parameters use them, so no declaration of a user has to name them. */
 const UNNAMED_TYPES = /private shared type exports/

@@ -1,15 +1,18 @@
 /** `verbena dev`: runs an app, and restarts it on each save. A save loses no request. */
 import { resolve } from 'node:path'
 import { readVariables } from '../values/mode.js'
-import { CommandError, EXIT, type Command, type CommandInput, type ExitCode } from './command.js'
+import { CommandError, EXIT, readStrings, type Command, type CommandInput, type ExitCode } from './command.js'
 import type { Program } from './dev/app-process.js'
 import { DevLoop, type DevEvent } from './dev/dev-loop.js'
+import { selectTests } from './dev/select-tests.js'
+import { formatFailure, formatSummary, TestRuns, type TestRunsOptions, type TestsEvent } from './dev/test-runs.js'
 import { FileWatcher, findRoot } from './dev/watch-files.js'
 import { checkFile, findTypeScriptLoader } from './load-module.js'
 import { showPath } from './source-places.js'
 import type { Terminal } from './terminal.js'
 
 const INSPECTOR_PORT = 9229
+const TEST_PART = '.test.'
 
 export const dev: Command = {
   name: 'dev',
@@ -21,10 +24,12 @@ export const dev: Command = {
       value: '<port>',
       help: `Open the inspector of the newest process; default ${INSPECTOR_PORT}`,
     },
+    test: { type: 'boolean', multiple: true, value: '<text>', help: 'Run the tests that import a saved file' },
     restart: { type: 'boolean', help: 'Wait for the end of the earlier process, as on Windows' },
   },
   details:
     '<file> starts the app. Connections wait while new code starts, and requests in progress end in the earlier code. ' +
+    `With --test, tests are the modules with <text> in their path; default "${TEST_PART}". It can be repeated. ` +
     'NODE_ENV is "development" if it is not set. Ctrl+C ends the app, with exit code 0.',
   example: 'dev src/server.ts --inspect',
   run: runDev,
@@ -36,19 +41,42 @@ async function runDev(given: CommandInput, terminal: Terminal): Promise<ExitCode
   checkFile(file, path)
   const isJson = given.values['json'] === true
   const handsOver = process.platform !== 'win32' && given.values['restart'] !== true
-  const emit = (event: DevEvent): void =>
-    void terminal.print(isJson ? JSON.stringify(event) : formatEvent(event, terminal))
-  const loop = new DevLoop(createProgram(file, path, { handsOver, isJson }), readPort(given), emit)
   const root = findRoot(path)
-  const watcher = new FileWatcher(root, path, (changed) => loop.save(showPath(changed)))
+  const loaders = findLoaders(file, path)
+  const emit = (event: DevEvent | TestsEvent): void => {
+    void terminal.print(isJson ? JSON.stringify(event) : formatEvent(event, terminal))
+    if (event.event === 'tests') logTests(event, loop)
+    // Tests must not delay a restart.
+    else if (event.event !== 'save') tests?.start()
+  }
+  const loop = new DevLoop(createProgram(path, loaders, { handsOver, isJson }), readPort(given), emit)
+  const watcher = new FileWatcher(root, path, (changed) => {
+    tests?.change(changed)
+    loop.save(showPath(changed))
+  })
+  const testParts = readTestParts(given)
+  const select: TestRunsOptions['select'] = (changed) =>
+    selectTests({ root, files: watcher.findFiles(), testParts }, changed)
+  const tests = testParts.length === 0 ? null : new TestRuns({ loaders, env: readVariables(), select, emit })
   if (!handsOver) terminal.warn('Restarts without hand-over: requests during a restart fail')
   if (!isJson) void terminal.print(terminal.style('dim', `Watching ${root}`))
   void loop.start()
   await firstSignal()
   watcher.close()
   onSignals(() => loop.kill())
-  await loop.end()
+  await Promise.all([loop.end(), tests?.end()])
   return EXIT.fine
+}
+
+function logTests(event: TestsEvent, loop: DevLoop): void {
+  for (const failure of event.failures) loop.log('error', `Test failed: ${formatFailure(failure)}`)
+  if (event.failures.length === 0) loop.log('info', formatSummary(event))
+}
+
+/** Returns an empty array without the option. */
+function readTestParts(given: CommandInput): readonly string[] {
+  const parts = readStrings(given, 'test')
+  return given.values['test'] === undefined || parts.length > 0 ? parts : [TEST_PART]
 }
 
 function firstSignal(): Promise<void> {
@@ -74,20 +102,28 @@ interface ProgramOptions {
   readonly isJson: boolean
 }
 
-/** The app starts with the options of Node that this process has, but without its inspector. */
-function createProgram(file: string, path: string, { handsOver, isJson }: ProgramOptions): Program {
-  /* c8 ignore next -- one is for the source, the other for the package */
-  const preload = new URL(import.meta.url.endsWith('.ts') ? 'dev/preload.ts' : 'cli-dev.js', import.meta.url)
+/** Returns the options of Node that this process has, but without its inspector, and the loader of TypeScript. */
+function findLoaders(file: string, path: string): string[] {
   const loader = findTypeScriptLoader(file, path)
   const inherited = process.execArgv.filter((arg) => !arg.startsWith('--inspect'))
-  const loaders = loader === null || inherited.some((arg) => arg.endsWith(loader)) ? [] : [`--import=${loader}`]
-  const args = [...inherited, ...loaders, `--import=${preload.href}${handsOver ? '' : '?restart'}`, path]
+  const isInherited = loader === null || inherited.some((arg) => arg.endsWith(loader))
+  return isInherited ? inherited : [...inherited, `--import=${loader}`]
+}
+
+function createProgram(path: string, loaders: readonly string[], { handsOver, isJson }: ProgramOptions): Program {
+  /* c8 ignore next -- one is for the source, the other for the package */
+  const preload = new URL(import.meta.url.endsWith('.ts') ? 'dev/preload.ts' : 'cli-dev.js', import.meta.url)
+  const args = [...loaders, `--import=${preload.href}${handsOver ? '' : '?restart'}`, path]
   return { args, env: { NODE_ENV: 'development', ...readVariables() }, output: isJson ? 2 : 'inherit' }
 }
 
-function formatEvent(event: DevEvent, { style }: Terminal): string {
+function formatEvent(event: DevEvent | TestsEvent, { style }: Terminal): string {
   if (event.event === 'save') return style('dim', `Changed ${event.file}`)
   if (event.event === 'restart') return style('green', `Restarted in ${event.ms} ms`)
+  if (event.event === 'tests') {
+    const summary = style(event.failures.length === 0 ? 'green' : 'red', formatSummary(event))
+    return [summary, ...event.failures.map((failure) => formatFailure(failure))].join('\n')
+  }
   const fix = event.isServed ? 'The earlier code continues to respond' : 'Save a file to start it again'
   return style('red', `${event.message}. ${fix}`)
 }

@@ -56,6 +56,7 @@ export async function createProject(files: Readonly<Record<string, string>>): Pr
       ...Object.fromEntries(points),
       cli: join(ROOT, 'src/cli/bin.ts'),
       'cli-dev': join(ROOT, 'src/cli/dev/preload.ts'),
+      'cli-test': join(ROOT, 'src/cli/dev/test-child.ts'),
     },
     bundle: true,
     splitting: true,

@@ -7,20 +7,22 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { DevEvent } from '#src/cli/dev/dev-loop.js'
+import type { TestsEvent } from '#src/cli/dev/test-runs.js'
 
 const MAX_WAIT_MS = 60_000
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-type EventNamed<Name> = Extract<DevEvent, { event: Name }>
+type CommandEvent = DevEvent | TestsEvent
+type EventNamed<Name> = Extract<CommandEvent, { event: Name }>
 
 export interface DevCommand extends AsyncDisposable {
   readonly child: ChildProcess
   /** Everything that was printed on standard error, with the output of the app. */
   readonly errors: () => string
   /** Waits for the next event of this name. Events before the call do not count. */
-  readonly next: <Name extends DevEvent['event']>(name: Name) => Promise<EventNamed<Name>>
+  readonly next: <Name extends CommandEvent['event']>(name: Name) => Promise<EventNamed<Name>>
   /** Waits for the first event of this name. Events before the call count. */
-  readonly first: <Name extends DevEvent['event']>(name: Name) => Promise<EventNamed<Name>>
+  readonly first: <Name extends CommandEvent['event']>(name: Name) => Promise<EventNamed<Name>>
   /** Waits until standard error matches, and returns the match. */
   readonly printed: (pattern: RegExp) => Promise<RegExpExecArray>
   /** Sends a signal, and returns the exit code. */
@@ -37,7 +39,9 @@ interface DevOptions {
 /** Starts the command in a folder. */
 export function startDev(folder: string, args: readonly string[], { program, text }: DevOptions = {}): DevCommand {
   const source = ['--import', import.meta.resolve('tsx'), `${ROOT}src/cli/bin.ts`]
-  const env = { ...process.env, TSX_TSCONFIG_PATH: `${ROOT}tsconfig.json`, NODE_ENV: 'development', NO_COLOR: '1' }
+  // Without the variable, Node runs tests in a process of a test.
+  const { NODE_TEST_CONTEXT: _context, ...inherited } = process.env
+  const env = { ...inherited, TSX_TSCONFIG_PATH: `${ROOT}tsconfig.json`, NODE_ENV: 'development', NO_COLOR: '1' }
   const own = program === undefined ? env : { ...env, NODE_V8_COVERAGE: '' }
   const node = program === undefined ? source : [program]
   const child = spawn(process.execPath, [...node, 'dev', ...args, ...(text === true ? [] : ['--json'])], {
@@ -48,9 +52,12 @@ export function startDev(folder: string, args: readonly string[], { program, tex
   child.stderr.on('data', (chunk: Buffer) => (errors += String(chunk)))
   if (text === true) child.stdout.on('data', (chunk: Buffer) => (errors += String(chunk)))
   const lines = createInterface({ input: text === true ? new PassThrough() : child.stdout })
-  const events: DevEvent[] = []
+  const events: CommandEvent[] = []
   lines.on('line', (line) => events.push(JSON.parse(line)))
-  const eventFrom = async <Name extends DevEvent['event']>(name: Name, start: number): Promise<EventNamed<Name>> => {
+  const eventFrom = async <Name extends CommandEvent['event']>(
+    name: Name,
+    start: number,
+  ): Promise<EventNamed<Name>> => {
     for (;;) {
       const found = events.slice(start).find((event): event is EventNamed<Name> => event.event === name)
       if (found !== undefined) return found

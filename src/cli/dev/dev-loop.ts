@@ -137,7 +137,7 @@ export class DevLoop {
     this.#failed = { app, title }
     const state = typeof app.exitCode === 'number' ? `exit code ${app.exitCode}` : String(app.exitCode)
     const message = `${title} (${state})`
-    this.#current?.send({ verbena: 'failed', text: `${message}. The earlier code continues to respond` })
+    this.log('error', `${message}. The earlier code continues to respond`)
     this.#emit({ event: 'failed', message, isServed })
   }
 
@@ -145,6 +145,11 @@ export class DevLoop {
     const title = this.#failed?.title ?? 'The app does not listen'
     if (this.#failed !== null && isNavigation(bytes)) return errorPage(title, this.#failed.app.errors)
     return hasApp ? null : errorProblem(title)
+  }
+
+  /** Adds a line to the console of the app. */
+  log(level: 'info' | 'error', message: string): void {
+    this.#current?.send({ verbena: 'log', level, message })
   }
 
   /** Ends all processes. Resolves when they have ended. */

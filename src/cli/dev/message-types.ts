@@ -36,7 +36,8 @@ export type ToApp =
   /** A connection; its handle is sent with the message. `bytes` are already read, as Base64. */
   | { readonly verbena: 'connection'; readonly id: number; readonly connection: number; readonly bytes: string }
   | { readonly verbena: 'saved' }
-  | { readonly verbena: 'failed'; readonly text: string }
+  /** A line for the console of the app. */
+  | { readonly verbena: 'log'; readonly level: 'info' | 'error'; readonly message: string }
   | { readonly verbena: 'inspect'; readonly port: number }
   | { readonly verbena: 'close-inspector' }
   | { readonly verbena: 'end' }

@@ -3,6 +3,7 @@
  * sends connections to them. Imports no other file, because an app must not load the command line.
  */
 /* c8 ignore start -- a process that ends by a signal reports no coverage; dev.test.ts and dev-loop.test.ts test it */
+import { channel } from 'node:diagnostics_channel'
 import * as inspector from 'node:inspector'
 import { Server, Socket } from 'node:net'
 import type { ListenArgs, ToApp, ToParent } from './message-types.js'
@@ -82,8 +83,7 @@ function receive(message: ToApp, handle: unknown): void {
   else if (message.verbena === 'listen-failed') onListenFailed(message.id, message.error)
   else if (message.verbena === 'connection') accept(message.id, message.connection, message.bytes, handle)
   else if (message.verbena === 'saved') for (const socket of unused) socket.destroy()
-  // oxlint-disable-next-line no-console -- the console of the app records it
-  else if (message.verbena === 'failed') console.error(message.text)
+  else if (message.verbena === 'log') channel('verbena:dev').publish(message)
   else if (message.verbena === 'inspect') inspector.open(message.port)
   else if (message.verbena === 'end') end()
   else {

@@ -30,6 +30,14 @@ export class FileWatcher {
     this.#watch(root)
   }
 
+  /** Returns the paths of all source files. */
+  findFiles(): string[] {
+    return [...this.#watchers.keys()].flatMap((folder) => {
+      const names = valueOr(() => readdirSync(folder), [])
+      return names.filter((name) => SOURCE.test(name)).map((name) => join(folder, name))
+    })
+  }
+
   close(): void {
     for (const watcher of this.#watchers.values()) watcher.close()
     this.#watchers.clear()

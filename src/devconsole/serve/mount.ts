@@ -5,6 +5,7 @@ import { ACTIONS, answerJson } from './actions.js'
 import { pageAnswer, consoleProblem, rejectionResponse, sendConsoleResponse, type ConsoleAnswer } from './responses.js'
 import { keepSource, splitAddress, DOCUMENTS, NO_CONTENT, READERS } from './api.js'
 import { ConsoleCapture } from '../record/console-capture.js'
+import { recordDevLines } from '../record/dev-lines.js'
 import { OutgoingRecorder } from '../record/outgoing-recorder.js'
 import { makeParts, type ConsoleParts } from './console-parts.js'
 import { isDirect, checkVisitor, refusalTeller } from './guard.js'
@@ -27,6 +28,7 @@ export class MountedConsole {
   readonly #parts: ConsoleParts
   readonly #tellRefusal: ReturnType<typeof refusalTeller>
   readonly #capture: ConsoleCapture | null
+  readonly #endDevLines: () => void
   readonly #outgoing: OutgoingRecorder
   #link: string
 
@@ -39,6 +41,7 @@ export class MountedConsole {
     host.channel.observer = recorder
     host.channel.context = recorder.correlation
     this.#outgoing = new OutgoingRecorder(recorder.correlation)
+    this.#endDevLines = recordDevLines(recorder)
     this.#capture = settings.captureConsole ? new ConsoleCapture(host.channel, recorder) : null
   }
 
@@ -58,6 +61,7 @@ export class MountedConsole {
     host.channel.observer = null
     host.channel.context = null
     this.#capture?.close()
+    this.#endDevLines()
     this.#outgoing.close()
     recorder.correlation.close()
     this.#parts.stalls.stop()

@@ -9,6 +9,7 @@ import { createDirectory } from '#test/temp-directory.js'
 
 interface Watched extends Disposable {
   readonly folder: string
+  readonly watcher: FileWatcher
   /** Paths of the changes, without repetitions. */
   readonly changes: () => string[]
   /** Forgets the changes until now. */
@@ -20,7 +21,7 @@ function watchProject(files: Readonly<Record<string, string>>): Watched {
   const paths = new Set<string>()
   const watcher = new FileWatcher(folder, join(folder, 'app.js'), (path) => paths.add(relative(folder, path)))
   const changes = (): string[] => [...paths].toSorted()
-  return { folder, changes, clear: () => paths.clear(), [Symbol.dispose]: () => watcher.close() }
+  return { folder, watcher, changes, clear: () => paths.clear(), [Symbol.dispose]: () => watcher.close() }
 }
 
 describe('FileWatcher', () => {
@@ -49,6 +50,12 @@ describe('FileWatcher', () => {
     project.clear()
     writeFileSync(join(empty, 'b.ts'), '')
     await eventually(async () => assert.match(project.changes().join(' '), /^empty/))
+  })
+
+  it('finds all source files of the watched folders', () => {
+    using project = watchProject({ 'routes/users.ts': '', 'routes/notes.txt': '', 'node_modules/a.js': '' })
+    const found = project.watcher.findFiles().map((path) => relative(project.folder, path))
+    assert.deepEqual(found.toSorted(), ['app.js', 'package.json', 'routes/users.ts'])
   })
 
   it('watches a folder once, and again after it was deleted', async () => {

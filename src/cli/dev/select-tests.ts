@@ -1,0 +1,88 @@
+/** Selects the tests that import a changed file, directly or through other files, for `verbena dev --test`. */
+import { readFile } from 'node:fs/promises'
+import { basename, relative, sep } from 'node:path'
+import { ModuleNames } from './module-names.js'
+import { readImports } from './read-imports.js'
+
+export interface Project {
+  readonly root: string
+  /** Paths of all source files. */
+  readonly files: readonly string[]
+  /** The path of a test contains one of them. */
+  readonly testParts: readonly string[]
+}
+
+const CODE = /\.(?:[cm]?[jt]s|[jt]sx)$/
+/** Files with settings for all modules. */
+const SETTINGS = /^(?:package|[jt]sconfig.*)\.json$/
+
+/** Returns the paths of the tests that a change of these files can affect: all tests if they are unknown. */
+export async function selectTests(project: Project, changed: ReadonlySet<string>): Promise<string[]> {
+  const tests = findTests(project)
+  const isModule = (path: string): boolean => project.files.includes(path) && !SETTINGS.test(basename(path))
+  const names = await readNames(project)
+  if (names === null || ![...changed].every(isModule)) return tests
+  const { importers, open, types } = await readGraph(project, names)
+  const affected = findImporters(open, importers)
+  for (const path of changed) {
+    const found = findImporters([path], importers)
+    const isLoaded = importers.has(path) || !types.has(path)
+    if (isLoaded && !tests.some((test) => found.has(test))) return tests
+    for (const each of found) affected.add(each)
+  }
+  return tests.filter((test) => affected.has(test))
+}
+
+function findTests({ root, files, testParts }: Project): string[] {
+  return files.filter((path) => {
+    const name = relative(root, path).split(sep).join('/')
+    return CODE.test(path) && testParts.some((part) => name.includes(part))
+  })
+}
+
+/** Returns `null` if the names in imports can have any meaning. */
+async function readNames({ root, files }: Project): Promise<ModuleNames | null> {
+  const names = new ModuleNames(root, files)
+  for (const path of files.filter((file) => SETTINGS.test(basename(file)))) {
+    const text = await readText(path)
+    const isPackage = basename(path) === 'package.json'
+    if (!(isPackage ? names.addPackage(path, text) : names.acceptsSettings(path, text))) return null
+  }
+  return names
+}
+
+interface ImportGraph {
+  readonly importers: ReadonlyMap<string, ReadonlySet<string>>
+  /** Files that can load or read any other file. */
+  readonly open: ReadonlySet<string>
+  /** Files from which another file imports types. */
+  readonly types: ReadonlySet<string>
+}
+
+async function readGraph({ files }: Project, modules: ModuleNames): Promise<ImportGraph> {
+  const importers = new Map<string, Set<string>>()
+  const open = new Set<string>()
+  const types = new Set<string>()
+  for (const path of files.filter((file) => CODE.test(file))) {
+    const found = readImports(await readText(path))
+    if (found.isOpen || found.names.some((name) => modules.isPackage(name))) open.add(path)
+    for (const target of found.types.flatMap((name) => modules.find(path, name))) types.add(target)
+    for (const target of found.names.flatMap((name) => modules.find(path, name))) {
+      importers.set(target, (importers.get(target) ?? new Set<string>()).add(path))
+    }
+  }
+  return { importers, open, types }
+}
+
+/** Returns files, and all files that import them. */
+function findImporters(paths: Iterable<string>, importers: ImportGraph['importers']): Set<string> {
+  const found = new Set(paths)
+  // The loop also visits the paths that it adds.
+  for (const path of found) for (const importer of importers.get(path) ?? []) found.add(importer)
+  return found
+}
+
+/** A file that was just deleted has no imports. */
+function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => '')
+}

@@ -1,0 +1,94 @@
+/** The program that runs tests, with the reports that it sends. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { TestReport } from '#src/cli/dev/test-child.js'
+import { createDirectory } from '#test/temp-directory.js'
+
+const PROGRAM = fileURLToPath(import.meta.resolve('#src/cli/dev/test-child.js')).replace(/\.js$/, '.ts')
+
+/** Runs test files, given by their names. */
+async function runFiles(files: Readonly<Record<string, string>>): Promise<TestReport & { readonly folder: string }> {
+  const folder = createDirectory({ 'package.json': '{"type":"module"}', ...files })
+  const { NODE_TEST_CONTEXT: _context, ...env } = process.env
+  const args = [
+    `--import=${import.meta.resolve('tsx')}`,
+    PROGRAM,
+    ...Object.keys(files).map((name) => join(folder, name)),
+  ]
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    env,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const exited = once(child, 'exit')
+  const [report]: TestReport[] = await once(child, 'message')
+  const [, signal] = await exited
+  assert.equal(signal, null)
+  return { passed: 0, failures: [], ...report, folder }
+}
+
+const START = `import { before, describe, it, test } from 'node:test'
+import assert from 'node:assert/strict'
+`
+
+describe('test-child', { timeout: 120_000 }, () => {
+  it('counts passed tests, without suites, skipped tests, and files without tests', async () => {
+    const { passed, failures } = await runFiles({
+      'a.test.js': `${START}
+describe('suite', () => {
+  it('one', () => {})
+  it('two', async (t) => t.test('three', () => {}))
+  it.skip('four', () => {})
+  it.todo('five', () => assert.fail())
+})
+test('six', () => {})`,
+      'b.test.js': `console.log('no tests')`,
+    })
+    assert.deepEqual([passed, failures], [4, []])
+  })
+
+  it('reports failed tests with the names of their suites', async () => {
+    const { passed, failures, folder } = await runFiles({
+      'a.test.js': `${START}
+describe('suite', () => {
+  it('fine', () => {})
+  it('wrong', () => assert.equal(1, 2))
+  describe('inner', () => it('throws', () => { throw new TypeError('no user') }))
+})
+test('text', () => { throw 'a text' })`,
+    })
+    assert.equal(passed, 1)
+    assert.deepEqual(
+      failures.map(({ path, file, message }) => [path, file, message.split('\\n')[0]]),
+      [
+        [['suite', 'wrong'], join(folder, 'a.test.js'), 'Expected values to be strictly equal:\n\n1 !== 2\n'],
+        [['suite', 'inner', 'throws'], join(folder, 'a.test.js'), 'no user'],
+        [['text'], join(folder, 'a.test.js'), 'a text'],
+      ],
+    )
+    assert.match(String(failures[0]?.stack), /a\.test\.js:6:/)
+  })
+
+  it('reports files that fail as a whole, with their output', async () => {
+    const { failures, folder } = await runFiles({
+      'a.test.js': `throw new Error('no database')`,
+      'b.test.js': 'const a = 1 2',
+      'c.test.js': 'process.exit(3)',
+      'd.test.js': `${START}test('late', () => { setTimeout(() => { throw new Error('too late') }, 5) })`,
+    })
+    const found = Object.fromEntries(
+      failures.map(({ file, path, message }) => [file.slice(folder.length + 1), { path, message }]),
+    )
+    assert.deepEqual(Object.keys(found).toSorted(), ['a.test.js', 'b.test.js', 'c.test.js', 'd.test.js'])
+    assert.ok(failures.every(({ path }) => path.length === 0))
+    assert.match(String(found['a.test.js']?.message), /a\.test\.js:1\n.*\n +\^\nError: no database$/)
+    assert.match(String(found['b.test.js']?.message), /b\.test\.js:1\n/)
+    assert.equal(found['c.test.js']?.message, 'exit code 3')
+    assert.match(String(found['d.test.js']?.message), /too late/)
+  })
+})
