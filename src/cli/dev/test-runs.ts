@@ -10,9 +10,8 @@ import type { TestFailure, TestReport } from './test-child.js'
 
 const NO_TESTS: TestReport = { passed: 0, failures: [] }
 /* c8 ignore next -- one is for the source, the other for the package */
-const PROGRAM = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? 'test-child.ts' : 'cli-test.js', import.meta.url),
-)
+const CHILD = import.meta.url.endsWith('.ts') ? 'test-child.ts' : 'cli-test.js'
+const PROGRAM = fileURLToPath(new URL(CHILD, import.meta.url))
 /** Maximum number of names in the line about passed tests. */
 const MAX_NAMES = 3
 /** Maximum number of lines of a failure. */

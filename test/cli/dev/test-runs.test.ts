@@ -209,15 +209,24 @@ await createApp({ routes: { Users } }).listen({ port: 0 })`,
   })
 
   it('prints results as text, and selects tests by text in their path', async () => {
-    using project = await createProject({ ...APP, 'check/users.js': APP['test/users.test.js'] })
-    const { folder } = project
+    const server = `import { names } from '#users'\nsetInterval(names, 1000)\nconsole.log('started')`
+    const folder = createDirectory({ ...APP, 'src/server.js': server, 'check/users.js': APP['test/users.test.js'] })
     const args = ['src/server.js', '--test=check/', '--test=teams.']
-    await using dev = startDev(folder, args, { program: join(folder, program), text: true })
-    await dev.printed(/http:\/\/127/)
+    await using dev = startDev(folder, args, { text: true })
+    await dev.printed(/started/)
     writeFileSync(join(folder, 'src/users.js'), `export const names = () => ['grace']`)
     await dev.printed(/Restarted in.*1 of 1 test failed in \d+ ms\ncheck\/users\.js:4 names\n {2}Expected/s)
     writeFileSync(join(folder, 'src/users.js'), APP['src/users.js'])
     await dev.printed(/1 test passed in \d+ ms: check\/users\.js\n/)
+  })
+
+  it('reports a project without tests', async () => {
+    const folder = createDirectory({ 'app.js': `console.log('started')` })
+    await using dev = startDev(folder, ['app.js', '--test'])
+    await dev.printed(/started/)
+    const tested = dev.next('tests')
+    writeFileSync(join(folder, 'app.js'), `console.log('started again')`)
+    assert.deepEqual((await tested).files, [])
   })
 
   it('runs no test without the option, and ends tests with its own process', async () => {
