@@ -5,7 +5,7 @@ import { CommandError, EXIT, readStrings, type Command, type CommandInput, type 
 import type { Program } from './dev/app-process.js'
 import { DevLoop, type DevEvent } from './dev/dev-loop.js'
 import { selectTests } from './dev/select-tests.js'
-import { formatFailure, formatSummary, TestRuns, type TestRunsOptions, type TestsEvent } from './dev/test-runs.js'
+import { formatTests, TestRuns, type TestRunsOptions, type TestsEvent } from './dev/test-runs.js'
 import { FileWatcher, findRoot } from './dev/watch-files.js'
 import { checkFile, findTypeScriptLoader } from './load-module.js'
 import { showPath } from './source-places.js'
@@ -45,7 +45,8 @@ async function runDev(given: CommandInput, terminal: Terminal): Promise<ExitCode
   const loaders = findLoaders(file, path)
   const emit = (event: DevEvent | TestsEvent): void => {
     void terminal.print(isJson ? JSON.stringify(event) : formatEvent(event, terminal))
-    if (event.event === 'tests') logTests(event, loop)
+    if (event.event === 'tests')
+      for (const line of formatTests(event)) loop.log(event.failures.length > 0 ? 'error' : 'info', line)
     // Tests must not delay a restart.
     else if (event.event !== 'save') tests?.start()
   }
@@ -66,11 +67,6 @@ async function runDev(given: CommandInput, terminal: Terminal): Promise<ExitCode
   onSignals(() => loop.kill())
   await Promise.all([loop.end(), tests?.end()])
   return EXIT.fine
-}
-
-function logTests(event: TestsEvent, loop: DevLoop): void {
-  for (const failure of event.failures) loop.log('error', `Test failed: ${formatFailure(failure)}`)
-  if (event.failures.length === 0) loop.log('info', formatSummary(event))
 }
 
 /** Returns an empty array without the option. */
@@ -121,8 +117,8 @@ function formatEvent(event: DevEvent | TestsEvent, { style }: Terminal): string 
   if (event.event === 'save') return style('dim', `Changed ${event.file}`)
   if (event.event === 'restart') return style('green', `Restarted in ${event.ms} ms`)
   if (event.event === 'tests') {
-    const summary = style(event.failures.length === 0 ? 'green' : 'red', formatSummary(event))
-    return [summary, ...event.failures.map((failure) => formatFailure(failure))].join('\n')
+    const [summary = '', ...failures] = formatTests(event)
+    return [style(failures.length === 0 ? 'green' : 'red', summary), ...failures].join('\n')
   }
   const fix = event.isServed ? 'The earlier code continues to respond' : 'Save a file to start it again'
   return style('red', `${event.message}. ${fix}`)

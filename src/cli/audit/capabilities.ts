@@ -55,8 +55,8 @@ const CAPABILITIES: readonly Capability[] = [
   },
   {
     name: 'starts processes',
-    uses: ['node:child_process', 'node:cluster'],
-    allowed: { [CLI]: 'commands; the app of "verbena dev"' },
+    uses: ['node:child_process', 'node:cluster', 'node:test'],
+    allowed: { [CLI]: 'commands; the app and the tests of "verbena dev"' },
   },
   { name: 'makes code from strings', uses: ['eval', 'Function', 'node:vm', 'WebAssembly', 'node:wasi'], allowed: {} },
   { name: 'loads native code', uses: ['process.binding', 'process.dlopen', 'process._linkedBinding'], allowed: {} },

@@ -1,4 +1,4 @@
-/** Program that runs test files for `verbena dev --test`, and sends the result. It imports no other file, so that it is one module. */
+/** Program that runs test files for `verbena dev --test`, and sends the result. It imports no other file. */
 import { resolve } from 'node:path'
 import { run, type EventData } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
@@ -9,7 +9,7 @@ const MAX_OUTPUT = 8_192
 
 export interface TestFailure {
   /** Names of the suites and of the test; empty for a file that failed as a whole. */
-  readonly path: readonly string[]
+  readonly name: string
   readonly file: string
   readonly line: number
   readonly message: string
@@ -69,8 +69,8 @@ function describeFailure(
     // Node does not name the file of an error after the end of its tests.
     const stack = output.get(file) ?? output.get(undefined) ?? `exit code ${String(Reflect.get(error, 'exitCode'))}`
     const message = stack.replace(/^(?: +at .*|Node\.js v.*)?\n/gm, '').trim()
-    return [{ path: [], file, line, message, stack }]
+    return [{ name: '', file, line, message, stack }]
   }
   const { message, stack = '' } = error.cause instanceof Error ? error.cause : error
-  return [{ path: [...names.slice(0, nesting), name], file, line, message, stack }]
+  return [{ name: [...names.slice(0, nesting), name].join(' > '), file, line, message, stack }]
 }

@@ -4,23 +4,18 @@ import { once } from 'node:events'
 import { performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 import { firstPlace } from '../module-error.js'
-import { formatPlace, showPath, type SourcePlace } from '../source-places.js'
+import { formatPlace, showPath, type PlaceMembers } from '../source-places.js'
 import { formatCount } from '../terminal.js'
 import type { TestFailure, TestReport } from './test-child.js'
 
-const NO_TESTS: TestReport = { passed: 0, failures: [] }
 /* c8 ignore next -- one is for the source, the other for the package */
 const CHILD = import.meta.url.endsWith('.ts') ? 'test-child.ts' : 'cli-test.js'
-const PROGRAM = fileURLToPath(new URL(CHILD, import.meta.url))
-/** Maximum number of names in the line about passed tests. */
+/** Maximum number of files that are listed. */
 const MAX_NAMES = 3
 /** Maximum number of lines of a failure. */
 const MAX_LINES = 20
 
-interface ShownFailure extends SourcePlace {
-  readonly name: string
-  readonly message: string
-}
+type ShownFailure = PlaceMembers & { readonly name: string; readonly message: string }
 
 /** A run has ended. */
 export interface TestsEvent {
@@ -66,7 +61,7 @@ export class TestRuns {
     if (this.#seen === this.#changes) return
     const change = this.#changes
     this.#seen = change
-    this.#last = this.#last.then(() => this.#run(change)).catch((error: unknown) => this.#fail(String(error)))
+    this.#last = this.#last.then(() => this.#run(change))
   }
 
   /** Ends the run in progress. Resolves when it has ended. */
@@ -78,26 +73,26 @@ export class TestRuns {
 
   async #run(change: number): Promise<void> {
     const isOld = (): boolean => change !== this.#changes
-    const { select, emit } = this.#options
-    const files = isOld() ? [] : await select(this.#changed)
     if (isOld()) return
     const begin = performance.now()
-    const { passed, failures } = files.length === 0 ? NO_TESTS : await this.#runFiles(files)
+    const result = await this.#test(isOld).catch((error: unknown) => {
+      return { files: [], passed: 0, failures: [{ file: null, line: null, name: '', message: String(error) }] }
+    })
     if (isOld()) return
     this.#changed.clear()
-    const ms = Math.round(performance.now() - begin)
-    emit({ event: 'tests', files: files.map(showPath), passed, failures: failures.map(toShownFailure), ms })
+    this.#options.emit({ event: 'tests', ...result, ms: Math.round(performance.now() - begin) })
   }
 
-  /** Reports an error of the file system or of the start of a process. */
-  #fail(message: string): void {
-    const failures = [{ file: '', line: 1, name: '', message }]
-    this.#options.emit({ event: 'tests', files: [], passed: 0, failures, ms: 0 })
+  async #test(isOld: () => boolean): Promise<Pick<TestsEvent, 'files' | 'passed' | 'failures'>> {
+    const files = await this.#options.select(this.#changed)
+    if (files.length === 0 || isOld()) return { files: [], passed: 0, failures: [] }
+    const { passed, failures } = await this.#runFiles(files)
+    return { files: files.map(showPath), passed, failures: failures.map(toShownFailure) }
   }
 
   async #runFiles(files: readonly string[]): Promise<TestReport> {
     const { loaders, env } = this.#options
-    const child = spawn(process.execPath, [...loaders, PROGRAM, ...files], {
+    const child = spawn(process.execPath, [...loaders, fileURLToPath(new URL(CHILD, import.meta.url)), ...files], {
       env,
       // The child ends its whole group when this process disconnects or ends.
       detached: process.platform !== 'win32',
@@ -105,34 +100,31 @@ export class TestRuns {
     })
     this.#child = child
     let report: TestReport | null = null
-    let errors = ''
+    let output = ''
     // Proof: the program sends only its report.
     child.on('message', (message) => (report = message as TestReport))
-    child.stderr?.on('data', (chunk: Buffer) => (errors += String(chunk)))
+    child.stderr?.on('data', (chunk: Buffer) => (output += String(chunk)))
     // A child does not emit `close` if this process disconnects.
     await Promise.all([once(child, 'exit'), once(child, 'disconnect'), once(Object(child.stderr), 'close')])
-    const message = errors.trim() || `Node ended with exit code ${child.exitCode}`
-    return report ?? { passed: 0, failures: [{ path: [], file: '', line: 1, message, stack: message }] }
+    if (report === null) throw new Error(`Node ended with exit code ${child.exitCode}\n${output}`)
+    return report
   }
 }
 
-function toShownFailure({ path, file, line, message, stack }: TestFailure): ShownFailure {
-  const place = firstPlace({ name: '', message: '', stack }) ?? { file: showPath(file), line }
-  return { ...place, name: path.join(' > '), message }
+function toShownFailure({ name, file, line, message, stack }: TestFailure): ShownFailure {
+  const place = firstPlace({ name, message: '', stack }) ?? { file: showPath(file), line }
+  return { ...place, name, message }
 }
 
-/** Formats the summary of a run. It is complete if all tests have passed. */
-export function formatSummary({ files, passed, failures, ms }: TestsEvent): string {
-  const count = passed + failures.length
-  if (failures.length > 0) return `${failures.length} of ${formatCount(count, 'test')} failed in ${ms} ms`
-  if (files.length === 0) return 'No test imports the changed files'
-  const more = files.length - MAX_NAMES
-  const names = files.slice(0, MAX_NAMES).join(', ')
-  return `${formatCount(count, 'test')} passed in ${ms} ms: ${names}${more > 0 ? ` and ${formatCount(more, 'more file')}` : ''}`
+/** Formats a result as a line, and a text for each failure. */
+export function formatTests({ files, passed, failures, ms }: TestsEvent): string[] {
+  const tests = formatCount(passed + failures.length, 'test')
+  const names = files.length > MAX_NAMES ? formatCount(files.length, 'file') : files.join(', ')
+  if (failures.length > 0) return [`${failures.length} of ${tests} failed in ${ms} ms`, ...failures.map(formatFailure)]
+  return [files.length === 0 ? 'No test imports the changed files' : `${tests} passed in ${ms} ms: ${names}`]
 }
 
-export function formatFailure({ file, line, name, message }: ShownFailure): string {
-  const lines = message.split('\n').slice(0, MAX_LINES)
-  const place = formatPlace(file === '' ? null : { file, line })
-  return [`${place} ${name}`.trimEnd(), ...lines.map((text) => `  ${text}`.trimEnd())].join('\n')
+function formatFailure({ name, message, ...place }: ShownFailure): string {
+  const lines = message.trim().split('\n').slice(0, MAX_LINES)
+  return [`${formatPlace(place)} ${name}`.trimEnd(), ...lines.map((line) => `  ${line}`.trimEnd())].join('\n')
 }

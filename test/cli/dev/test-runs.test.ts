@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { formatFailure, formatSummary, TestRuns, type TestsEvent } from '#src/cli/dev/test-runs.js'
+import { formatTests, TestRuns, type TestsEvent } from '#src/cli/dev/test-runs.js'
 import { createProject } from '#test/command-line.js'
 import { read, snapshotWhere } from '#test/console.js'
 import { startDev } from '#test/dev-command.js'
@@ -133,7 +133,7 @@ describe('TestRuns', { timeout: 240_000 }, () => {
     const { runs, result } = startRuns()
     runs.change('lost.js')
     runs.start()
-    assert.deepEqual((await result(1)).failures, [{ file: '', line: 1, name: '', message: 'Error: lost' }])
+    assert.deepEqual((await result(1)).failures, [{ file: null, line: null, name: '', message: 'Error: lost' }])
   })
 
   it('reports a process that does not run the tests', async () => {
@@ -188,9 +188,9 @@ await createApp({ routes: { Users } }).listen({ port: 0 })`,
       [[{ file: 'test/users.test.js', line: 4, name: 'names' }, 'Expected values to be strictly deep-equal:']],
     )
     assert.deepEqual(await read(`${url}/users`), ['grace'])
-    const { logs } = await snapshotWhere(String(url), (each) => each.logs.length > 1)
-    const line = logs.find(({ level }) => level === 'error')
-    assert.match(String(line?.message), /^Test failed: test\/users\.test\.js:4 names\n {2}Expected values/)
+    const { logs } = await snapshotWhere(String(url), (each) => each.logs.length > 2)
+    const line = logs.find(({ level, message }) => level === 'error' && message.includes('\n'))
+    assert.match(String(line?.message), /^test\/users\.test\.js:4 names\n {2}Expected values/)
 
     const all = await save('src/server.js', `${APP['src/server.js']}\n`)
     assert.deepEqual(all.files.toSorted(), ['test/teams.test.js', 'test/users.test.js'])
@@ -245,24 +245,25 @@ await createApp({ routes: { Users } }).listen({ port: 0 })`,
   })
 })
 
-describe('formatSummary() and formatFailure()', () => {
+describe('formatTests()', () => {
   const event: TestsEvent = { event: 'tests', files: ['a.js'], passed: 1, failures: [], ms: 7 }
-  const failure = { file: 'a.js', line: 3, name: 'suite > test', message: 'wrong\n\n1 !== 2' }
+  const failure = { file: 'a.js', line: 3, name: 'suite > test', message: 'wrong\n\n1 !== 2\n' }
 
-  it('names the files of passed tests', () => {
-    assert.equal(formatSummary(event), '1 test passed in 7 ms: a.js')
-    const files = ['a.js', 'b.js', 'c.js', 'd.js', 'e.js']
-    assert.equal(
-      formatSummary({ ...event, files, passed: 9 }),
-      '9 tests passed in 7 ms: a.js, b.js, c.js and 2 more files',
-    )
-    assert.equal(formatSummary({ ...event, files: [] }), 'No test imports the changed files')
+  it('lists or counts the files of passed tests', () => {
+    assert.deepEqual(formatTests(event), ['1 test passed in 7 ms: a.js'])
+    const files = ['a.js', 'b.js', 'c.js']
+    assert.deepEqual(formatTests({ ...event, files, passed: 9 }), ['9 tests passed in 7 ms: a.js, b.js, c.js'])
+    assert.deepEqual(formatTests({ ...event, files: [...files, 'd.js'] }), ['1 test passed in 7 ms: 4 files'])
+    assert.deepEqual(formatTests({ ...event, files: [] }), ['No test imports the changed files'])
   })
 
   it('counts failed tests, and shows their place, name and message', () => {
-    assert.equal(formatSummary({ ...event, failures: [failure] }), '1 of 2 tests failed in 7 ms')
-    assert.equal(formatFailure(failure), 'a.js:3 suite > test\n  wrong\n\n  1 !== 2')
-    assert.equal(formatFailure({ ...failure, file: '', name: '' }), '-\n  wrong\n\n  1 !== 2')
-    assert.equal(formatFailure({ ...failure, message: 'line\n'.repeat(50) }).split('\n').length, 21)
+    assert.deepEqual(formatTests({ ...event, failures: [failure] }), [
+      '1 of 2 tests failed in 7 ms',
+      'a.js:3 suite > test\n  wrong\n\n  1 !== 2',
+    ])
+    const long = { file: null, line: null, name: '', message: 'line\n'.repeat(50) }
+    const [, text = ''] = formatTests({ ...event, failures: [long] })
+    assert.equal(text, `-${'\n  line'.repeat(20)}`)
   })
 })
