@@ -2,10 +2,10 @@
 import { resolve } from 'node:path'
 import { readVariables } from '../values/mode.js'
 import { CommandError, EXIT, readStrings, type Command, type CommandInput, type ExitCode } from './command.js'
-import type { Program } from './dev/app-process.js'
+import { programUrl, type Program } from './dev/app-process.js'
 import { DevLoop, type DevEvent } from './dev/dev-loop.js'
 import { selectTests } from './dev/select-tests.js'
-import { formatTests, TestRuns, type TestRunsOptions, type TestsEvent } from './dev/test-runs.js'
+import { formatTests, TestRuns, type SelectTests, type TestsEvent } from './dev/test-runs.js'
 import { FileWatcher, findRoot } from './dev/watch-files.js'
 import { checkFile, findTypeScriptLoader } from './load-module.js'
 import { showPath } from './source-places.js'
@@ -28,8 +28,8 @@ export const dev: Command = {
     restart: { type: 'boolean', help: 'Wait for the end of the earlier process, as on Windows' },
   },
   details:
-    '<file> starts the app. Connections wait while new code starts, and requests in progress end in the earlier code. ' +
-    `With --test, tests are the modules with <text> in their path; default "${TEST_PART}". It can be repeated. ` +
+    '<file> starts the app. Connections wait while new code starts. ' +
+    `Tests have <text> in their path, by default "${TEST_PART}". ` +
     'NODE_ENV is "development" if it is not set. Ctrl+C ends the app, with exit code 0.',
   example: 'dev src/server.ts --inspect',
   run: runDev,
@@ -47,7 +47,6 @@ async function runDev(given: CommandInput, terminal: Terminal): Promise<ExitCode
     void terminal.print(isJson ? JSON.stringify(event) : formatEvent(event, terminal))
     if (event.event === 'tests')
       for (const line of formatTests(event)) loop.log(event.failures.length > 0 ? 'error' : 'info', line)
-    // Tests must not delay a restart.
     else if (event.event !== 'save') tests?.start()
   }
   const loop = new DevLoop(createProgram(path, loaders, { handsOver, isJson }), readPort(given), emit)
@@ -55,10 +54,10 @@ async function runDev(given: CommandInput, terminal: Terminal): Promise<ExitCode
     tests?.change(changed)
     loop.save(showPath(changed))
   })
-  const testParts = readTestParts(given)
-  const select: TestRunsOptions['select'] = (changed) =>
-    selectTests({ root, files: watcher.findFiles(), testParts }, changed)
-  const tests = testParts.length === 0 ? null : new TestRuns({ loaders, env: readVariables(), select, emit })
+  const parts = readStrings(given, 'test')
+  const testParts = parts.length === 0 ? [TEST_PART] : parts
+  const select: SelectTests = (changed) => selectTests({ root, files: watcher.findFiles(), testParts }, changed)
+  const tests = given.values['test'] === undefined ? null : new TestRuns(loaders, select, emit)
   if (!handsOver) terminal.warn('Restarts without hand-over: requests during a restart fail')
   if (!isJson) void terminal.print(terminal.style('dim', `Watching ${root}`))
   void loop.start()
@@ -67,12 +66,6 @@ async function runDev(given: CommandInput, terminal: Terminal): Promise<ExitCode
   onSignals(() => loop.kill())
   await Promise.all([loop.end(), tests?.end()])
   return EXIT.fine
-}
-
-/** Returns an empty array without the option. */
-function readTestParts(given: CommandInput): readonly string[] {
-  const parts = readStrings(given, 'test')
-  return given.values['test'] === undefined || parts.length > 0 ? parts : [TEST_PART]
 }
 
 function firstSignal(): Promise<void> {
@@ -98,7 +91,6 @@ interface ProgramOptions {
   readonly isJson: boolean
 }
 
-/** Returns the options of Node that this process has, but without its inspector, and the loader of TypeScript. */
 function findLoaders(file: string, path: string): string[] {
   const loader = findTypeScriptLoader(file, path)
   const inherited = process.execArgv.filter((arg) => !arg.startsWith('--inspect'))
@@ -107,9 +99,8 @@ function findLoaders(file: string, path: string): string[] {
 }
 
 function createProgram(path: string, loaders: readonly string[], { handsOver, isJson }: ProgramOptions): Program {
-  /* c8 ignore next -- one is for the source, the other for the package */
-  const preload = new URL(import.meta.url.endsWith('.ts') ? 'dev/preload.ts' : 'cli-dev.js', import.meta.url)
-  const args = [...loaders, `--import=${preload.href}${handsOver ? '' : '?restart'}`, path]
+  const preload = programUrl('preload.ts', 'cli-dev.js').href
+  const args = [...loaders, `--import=${preload}${handsOver ? '' : '?restart'}`, path]
   return { args, env: { NODE_ENV: 'development', ...readVariables() }, output: isJson ? 2 : 'inherit' }
 }
 

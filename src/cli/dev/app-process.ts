@@ -23,6 +23,11 @@ export interface Connection {
   readonly bytes: Buffer
 }
 
+export function programUrl(source: string, built: string): URL {
+  /* c8 ignore next -- one is for the source, the other for the package */
+  return new URL(import.meta.url.endsWith('.ts') ? source : built, import.meta.url)
+}
+
 export class AppProcess {
   /** `null` until it has ended. */
   exitCode: number | string | null = null
@@ -30,7 +35,6 @@ export class AppProcess {
   isEnding = false
   /** Last output on standard error. */
   errors = ''
-  /** Resolves when the process has ended. */
   readonly ended: Promise<void>
   readonly #child: ChildProcess
   /** Sent connections that the process has not taken yet. */
@@ -79,14 +83,13 @@ export class AppProcess {
     if (this.#child.connected && handle !== null) this.#child.send(message, handle, noop)
   }
 
-  /** Returns a sent connection, which is no longer waiting for the process. */
   takeConnection(number: number): Connection | undefined {
     const connection = this.#sent.get(number)
     this.#sent.delete(number)
     return connection
   }
 
-  /** Returns all sent connections that an ended process has not taken. */
+  /** Returns the connections that an ended process has not taken. */
   takeConnections(): Connection[] {
     const connections = [...this.#sent.values()]
     this.#sent.clear()

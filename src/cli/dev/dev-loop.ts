@@ -1,4 +1,4 @@
-/** Starts an app, and starts it again on each save. The earlier code responds until the new code listens. */
+/** Starts an app again on each save. The earlier code responds until the new code listens. */
 import { performance } from 'node:perf_hooks'
 import { AppProcess, type Program } from './app-process.js'
 import { errorPage, errorProblem, isNavigation } from './error-page.js'
@@ -96,7 +96,6 @@ export class DevLoop {
     }
   }
 
-  /** Replaces the earlier process, which finishes its requests. */
   #promote(app: AppProcess): void {
     const earlier = this.#current
     this.#current = app
@@ -147,12 +146,10 @@ export class DevLoop {
     return hasApp ? null : errorProblem(title)
   }
 
-  /** Adds a line to the console of the app. */
   log(level: 'info' | 'error', message: string): void {
     this.#current?.send({ verbena: 'log', level, message })
   }
 
-  /** Ends all processes. Resolves when they have ended. */
   async end(): Promise<void> {
     this.#isEnding = true
     clearTimeout(this.#saves)

@@ -1,9 +1,8 @@
-/** Finds the files of a project that a name in an import can mean. It finds too many files rather than too few. */
-import { dirname, join, relative, resolve } from 'node:path'
+/** Finds all files of a project that a name in an import can mean. */
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { isRecord } from '../../values/objects.js'
 import { valueOr } from '../../values/quietly.js'
 
-/** Imports name files with the extension of compiled files, with their own, or without one. */
 const EXTENSION = /\.(?:[cm]?[jt]s|[jt]sx|json)$/
 /** Settings of a compiler that change the meaning of names. */
 const ALIASES = /"(?:paths|baseUrl|rootDirs)"/
@@ -23,7 +22,6 @@ export class ModuleNames {
   readonly #byKey = new Map<string, string[]>()
   readonly #folders = new Set<string>()
   readonly #aliases: Alias[] = []
-  readonly #packages: string[] = []
 
   constructor(root: string, files: readonly string[]) {
     this.#root = root
@@ -35,14 +33,19 @@ export class ModuleNames {
     }
   }
 
-  /** Adds the names of a package.json. Returns `false` if they are unknown. */
-  addPackage(path: string, text: string): boolean {
+  /** Reads a package.json, or settings of a compiler. Returns `false` if names can have any meaning. */
+  readSettings(path: string, text: string): boolean {
+    const folder = dirname(path)
+    if (basename(path) !== 'package.json') {
+      const isOutside = (name: string): boolean =>
+        name.startsWith('..') && relative(this.#root, resolve(folder, name)).startsWith('..')
+      return !ALIASES.test(text) && !text.split('"').some(isOutside)
+    }
     const manifest = valueOr<unknown>(() => JSON.parse(text), null)
     if (!isRecord(manifest)) return false
     const { name, exports, imports } = manifest
-    const folder = dirname(path)
-    // Other modules can import it by its name.
-    if (typeof name === 'string' && (exports !== undefined || folder !== this.#root)) this.#packages.push(name)
+    // Other modules can import the package by its name.
+    if (name !== undefined && (exports !== undefined || folder !== this.#root)) return false
     for (const [key, value] of Object.entries(Object(imports))) {
       const [prefix = '', suffix = null] = key.split('*')
       this.#aliases.push({ prefix, suffix, targets: listStrings(value).map((target) => resolve(folder, target)) })
@@ -50,23 +53,10 @@ export class ModuleNames {
     return true
   }
 
-  /** Whether names keep their meaning with these settings of a compiler. */
-  acceptsSettings(path: string, text: string): boolean {
-    const isOutside = (name: string): boolean =>
-      name.startsWith('..') && relative(this.#root, resolve(dirname(path), name)).startsWith('..')
-    return !ALIASES.test(text) && !text.split('"').some(isOutside)
-  }
-
-  /** Whether a name is a package in the project. */
-  isPackage(name: string): boolean {
-    return this.#packages.some((each) => name === each || name.startsWith(`${each}/`))
-  }
-
   find(importer: string, name: string): string[] {
     if (!/[./#]/.test(name)) return []
     if (name.startsWith('#')) return this.#expand(name).flatMap((path) => this.#findPath(path))
-    const [address = ''] = name.split(/[?#]/)
-    const path = valueOr(() => decodeURIComponent(address), address)
+    const [path = ''] = name.split(/[?#]/)
     const target = /^\.{1,2}$/.test(path) ? join(path, 'index') : path
     return [dirname(importer), this.#root].flatMap((base) => this.#findPath(resolve(base, target)))
   }
@@ -90,7 +80,6 @@ function toKey(path: string): string {
   return path.replace(EXTENSION, '').toLowerCase()
 }
 
-/** Returns all strings in a JSON value. */
 function listStrings(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return Object.values(Object(value)).flatMap(listStrings)

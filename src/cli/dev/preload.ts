@@ -66,10 +66,7 @@ function send(message: ToParent): void {
   if (process.connected) process.send?.(message)
 }
 
-/**
- * Emits SIGTERM if the app listens for it; otherwise closes its servers and exits. Does nothing after a signal of the terminal, because a
- * second signal would end the app immediately.
- */
+/** Emits SIGTERM if the app listens for it; otherwise closes its servers and exits. A second signal would end it immediately. */
 function end(): void {
   if (isEnding) return
   if (process.listenerCount('SIGTERM') > 1) return void process.emit('SIGTERM', 'SIGTERM')

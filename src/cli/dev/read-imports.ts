@@ -1,7 +1,4 @@
-/**
- * Reads the imports of a module from its text, for `verbena dev --test`. It must find all of them, so it does not parse: each text between
- * two quotes can name a module, even in a comment. A wrong name costs a test that did not have to run.
- */
+/** Reads the imports of a module. To find all of them, it takes each text between two quotes, even in comments. */
 
 export interface ModuleImports {
   /** Possible names and paths of modules and files. */
@@ -12,15 +9,14 @@ export interface ModuleImports {
   readonly isOpen: boolean
 }
 
-/** A longer text is not the name of a module. */
 const MAX_NAME_LENGTH = 300
 
-/** Imports of types, in the usual form. Any other form counts as an import of values. */
+/** Imports of types. Any other form counts as an import of values. */
 const TYPES =
   /^[ \t]*(?:import|export)[ \t]+type[ \t]+(?:\*(?:[ \t]+as[ \t]+[\w$]+)?|[\w$]+|\{[\w$\s,]*\})[ \t]+from[ \t]+(['"])([^'"\\\n]+)\1/gm
 
 const OPEN: readonly RegExp[] = [
-  // A module that an expression names, also after a comment.
+  // A module that an expression names.
   /\b(?:import(?:\.meta\.resolve|\.defer|\.source)?|require(?:\.\w+)?)\s*(?:\/[*/]|\((?!\s*(?:'[^'\\\n]*'|"[^"\\\n]*"|`[^`\\$]*`)\s*[,)]))/,
   /[=,:(]\s*require\s*[;,)\n]/,
   // Modules of Node that read files, or run code from files.
@@ -29,7 +25,7 @@ const OPEN: readonly RegExp[] = [
   /\bimport\.meta\b(?<!\.\w+['"],\s*import\.meta)(?!\.(?:resolve|main|env)\b)/,
   /\b__(?:dirname|filename)\b|\bprocess\.cwd\b/,
   // A name with an escape.
-  /['"`][./#][^'"`\s]*\\/,
+  /['"`][./#][^'"`\s]*[\\%]/,
 ]
 
 export function readImports(text: string): ModuleImports {

@@ -13,16 +13,23 @@ export interface Project {
 }
 
 const CODE = /\.(?:[cm]?[jt]s|[jt]sx)$/
-/** Files with settings for all modules. */
 const SETTINGS = /^(?:package|[jt]sconfig.*)\.json$/
 
-/** Returns the paths of the tests that a change of these files can affect: all tests if they are unknown. */
+/** Returns the paths of the tests that these changes can affect: all tests if they are unknown. */
 export async function selectTests(project: Project, changed: ReadonlySet<string>): Promise<string[]> {
-  const tests = findTests(project)
-  const isModule = (path: string): boolean => project.files.includes(path) && !SETTINGS.test(basename(path))
-  const names = await readNames(project)
-  if (names === null || ![...changed].every(isModule)) return tests
-  const { importers, open, types } = await readGraph(project, names)
+  const { root, files, testParts } = project
+  const isTest = (path: string): boolean => {
+    const name = relative(root, path).split(sep).join('/')
+    return CODE.test(path) && testParts.some((part) => name.includes(part))
+  }
+  const tests = files.filter(isTest)
+  const isModule = (path: string): boolean => files.includes(path) && !SETTINGS.test(basename(path))
+  if (![...changed].every(isModule)) return tests
+  const names = new ModuleNames(root, files)
+  for (const path of files.filter((file) => SETTINGS.test(basename(file)))) {
+    if (!names.readSettings(path, await readText(path))) return tests
+  }
+  const { importers, open, types } = await readGraph(files, names)
   const affected = findImporters(open, importers)
   for (const path of changed) {
     const found = findImporters([path], importers)
@@ -33,24 +40,6 @@ export async function selectTests(project: Project, changed: ReadonlySet<string>
   return tests.filter((test) => affected.has(test))
 }
 
-function findTests({ root, files, testParts }: Project): string[] {
-  return files.filter((path) => {
-    const name = relative(root, path).split(sep).join('/')
-    return CODE.test(path) && testParts.some((part) => name.includes(part))
-  })
-}
-
-/** Returns `null` if the names in imports can have any meaning. */
-async function readNames({ root, files }: Project): Promise<ModuleNames | null> {
-  const names = new ModuleNames(root, files)
-  for (const path of files.filter((file) => SETTINGS.test(basename(file)))) {
-    const text = await readText(path)
-    const isPackage = basename(path) === 'package.json'
-    if (!(isPackage ? names.addPackage(path, text) : names.acceptsSettings(path, text))) return null
-  }
-  return names
-}
-
 interface ImportGraph {
   readonly importers: ReadonlyMap<string, ReadonlySet<string>>
   /** Files that can load or read any other file. */
@@ -59,13 +48,13 @@ interface ImportGraph {
   readonly types: ReadonlySet<string>
 }
 
-async function readGraph({ files }: Project, modules: ModuleNames): Promise<ImportGraph> {
+async function readGraph(files: readonly string[], modules: ModuleNames): Promise<ImportGraph> {
   const importers = new Map<string, Set<string>>()
   const open = new Set<string>()
   const types = new Set<string>()
   for (const path of files.filter((file) => CODE.test(file))) {
     const found = readImports(await readText(path))
-    if (found.isOpen || found.names.some((name) => modules.isPackage(name))) open.add(path)
+    if (found.isOpen) open.add(path)
     for (const target of found.types.flatMap((name) => modules.find(path, name))) types.add(target)
     for (const target of found.names.flatMap((name) => modules.find(path, name))) {
       importers.set(target, (importers.get(target) ?? new Set<string>()).add(path))
@@ -74,7 +63,6 @@ async function readGraph({ files }: Project, modules: ModuleNames): Promise<Impo
   return { importers, open, types }
 }
 
-/** Returns files, and all files that import them. */
 function findImporters(paths: Iterable<string>, importers: ImportGraph['importers']): Set<string> {
   const found = new Set(paths)
   // The loop also visits the paths that it adds.

@@ -30,8 +30,7 @@ describe('ModuleNames', () => {
     ['./a', ['src/a.ts']],
     ['./a.ts?version=2#top', ['src/a.ts']],
     ['./a.TEST.js', ['src/A.test.ts']],
-    ['./d%20e.cjs', ['src/d e.cts']],
-    ['./100%', []],
+    ['./d e.cjs', ['src/d e.cts']],
     ['./data.json', ['src/data.json']],
     ['data.json', ['src/data.json']],
     ['src/data.json', ['src/data.json']],
@@ -61,7 +60,7 @@ describe('ModuleNames', () => {
       '#*.js': { default: './src/*.ts' },
       '#d': 'a-package',
     }
-    assert.equal(names.addPackage('/app/package.json', JSON.stringify({ imports })), true)
+    assert.equal(names.readSettings('/app/package.json', JSON.stringify({ imports })), true)
     assert.deepEqual(find('#a', names), ['src/a.ts', 'src/data.json'])
     assert.deepEqual(find('#b/c.tsx', names), ['src/b/c.tsx'])
     assert.deepEqual(find('#b/index.js', names), ['src/b/index.mts'])
@@ -69,21 +68,15 @@ describe('ModuleNames', () => {
     assert.deepEqual(find('#d', names), [])
   })
 
-  it('recognizes packages of the project', () => {
-    const names = createNames()
-    names.addPackage('/app/package.json', '{ "name": "app" }')
-    names.addPackage('/app/packages/core/package.json', '{ "name": "core" }')
-    const found = ['app', 'core', 'core/main.js', 'core-js'].filter((name) => names.isPackage(name))
-    assert.deepEqual(found, ['core', 'core/main.js'])
-    names.addPackage('/app/package.json', '{ "name": "app", "exports": "./index.js" }')
-    assert.equal(names.isPackage('app'), true)
-  })
-
   it('rejects settings that cannot be read or change the meaning of names', () => {
     const names = createNames()
-    assert.equal(names.addPackage('/app/package.json', 'no JSON'), false)
-    assert.equal(names.acceptsSettings('/app/tsconfig.json', '{ "baseUrl": "." }'), false)
-    assert.equal(names.acceptsSettings('/app/tsconfig.json', '{ "extends": "../base.json" }'), false)
-    assert.equal(names.acceptsSettings('/app/src/tsconfig.json', '{ "extends": "../base.json" } // "as usual"'), true)
+    assert.equal(names.readSettings('/app/package.json', 'no JSON'), false)
+    assert.equal(names.readSettings('/app/package.json', '{ "name": "app" }'), true)
+    assert.equal(names.readSettings('/app/package.json', '{ "name": "app", "exports": "./index.js" }'), false)
+    assert.equal(names.readSettings('/app/packages/core/package.json', '{ "name": "core" }'), false)
+    assert.equal(names.readSettings('/app/legacy/package.json', '{ "type": "commonjs" }'), true)
+    assert.equal(names.readSettings('/app/tsconfig.json', '{ "baseUrl": "." }'), false)
+    assert.equal(names.readSettings('/app/tsconfig.json', '{ "extends": "../base.json" }'), false)
+    assert.equal(names.readSettings('/app/src/tsconfig.json', '{ "extends": "../base.json" } // "as usual"'), true)
   })
 })

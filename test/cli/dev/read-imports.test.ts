@@ -64,6 +64,7 @@ describe('readImports()', () => {
     'join(__dirname, name)',
     'resolve(process.cwd(), name)',
     String.raw`import('./\u0061.js')`,
+    "import('./a%20b.js')",
   ]
 
   for (const text of OPEN) {

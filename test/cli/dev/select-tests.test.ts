@@ -177,6 +177,7 @@ describe('selectTests()', () => {
     for (const settings of [
       { 'package.json': '{' },
       { 'package.json': '[]' },
+      { 'packages/core/package.json': '{ "name": "@shop/core" }' },
       { 'tsconfig.json': '{ "compilerOptions": { "paths": { "~/*": ["./src/*"] } } }' },
       { 'tsconfig.json': '{ "extends": "../tsconfig.json" }' },
     ]) {
@@ -186,20 +187,6 @@ describe('selectTests()', () => {
       await selectFor(changed, { ...FILES, 'test/tsconfig.json': '{ "extends": "../tsconfig.json" }' }),
       ['test/slug.test.ts', 'test/views.test.ts'],
     )
-  })
-
-  it('selects tests that import a package of the project, and reads no other', async () => {
-    const files = {
-      'package.json': '{ "name": "shop", "exports": "./src/app.ts" }',
-      'packages/core/package.json': '{ "name": "@shop/core" }',
-      'packages/core/main.js': '',
-      'src/app.ts': '',
-      'a.test.js': `import '@shop/core/main.js'`,
-      'b.test.js': `import 'shop'`,
-      'c.test.js': `import './src/app.ts'`,
-      'd.test.js': `import 'shopping'`,
-    }
-    assert.deepEqual(await selectFor(['src/app.ts'], files), ['a.test.js', 'b.test.js', 'c.test.js'])
   })
 
   it('treats a missing file as a file without imports', async () => {
