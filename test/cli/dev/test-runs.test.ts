@@ -15,6 +15,7 @@ const FILES = {
   'package.json': '{"type":"module"}',
   'fine.test.js': `${HEAD}test('fine', () => {})`,
   'wrong.test.js': `${HEAD}test('wrong', () => assert.equal(1, 2))`,
+  'text.test.js': `${HEAD}test('text', () => { throw 'a text' })`,
   // Writes the id of its process, and does not end.
   'slow.test.js': `${HEAD}import { writeFileSync } from 'node:fs'
 test('slow', async () => {
@@ -129,6 +130,14 @@ describe('TestRuns', { timeout: 240_000 }, () => {
     runs.start()
     await eventually(() => assert.equal(isAlive(pid), false))
     assert.deepEqual(events, [])
+  })
+
+  it('reports the place of a test that throws no Error', async () => {
+    const { runs, folder, result } = startRuns()
+    runs.change('text.test.js')
+    runs.start()
+    const [failure] = (await result(1)).failures
+    assert.deepEqual([failure?.file, failure?.message], [join(folder, 'text.test.js'), 'a text'])
   })
 
   it('reports an error of the file system', async () => {
