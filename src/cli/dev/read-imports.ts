@@ -1,6 +1,6 @@
 /** Reads the imports of a module. To find all of them, it takes each text between two quotes, even in comments. */
 
-export interface ModuleImports {
+interface ModuleImports {
   /** Possible names and paths of modules and files. */
   readonly names: readonly string[]
   /** Names of modules from which it imports only types, which are not loaded. */

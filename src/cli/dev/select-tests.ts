@@ -4,7 +4,7 @@ import { basename, relative, sep } from 'node:path'
 import { ModuleNames } from './module-names.js'
 import { readImports } from './read-imports.js'
 
-export interface Project {
+interface Project {
   readonly root: string
   /** Paths of all source files. */
   readonly files: readonly string[]
