@@ -39,6 +39,8 @@ const DOCUMENTATION = /^[ \t]*\/\*\*(?:[^*]|\*(?!\/))*\*\/\n/gm
 /** The console and the command line, which have no comments in the package. */
 const WITHOUT_COMMENTS = /\/src\/(?:cli|devconsole)\//
 const MAX_COMMENT_WIDTH = 136
+/** Comments that prove a cast, which the modules do not contain. */
+const PROOFS = /^[ \t]*\/\/ Proof:.*\n(?:[ \t]*\/\/.*\n)*/gm
 /** Comments of types, which the modules do not contain. */
 const OF_TYPES = /^\/\*\*(?:[^*]|\*(?!\/))*\*\/\n(?=(?:export )?(?:interface|type) )/gm
 /** Comments in the files of types. The modules do not repeat them. */
@@ -87,7 +89,10 @@ function sourceOf(to, from, extension) {
 
 function withoutTypes(path) {
   const refuse = ({ pos }) => fail(`Cannot build: what stands at ${pos} of ${path} is no type, and no JavaScript`)
-  const source = readFileSync(path, 'utf8').replace(TO_TOOLS, '').replace(OF_TYPES, '').replace(EXAMPLES, '')
+  const source = [TO_TOOLS, PROOFS, OF_TYPES, EXAMPLES].reduce(
+    (text, comments) => text.replace(comments, ''),
+    readFileSync(path, 'utf8'),
+  )
   return blankTypes(
     WITHOUT_COMMENTS.test(path) ? withoutComments(source) : source.replace(DOCUMENTATION, shortenComment),
     refuse,

@@ -53,6 +53,7 @@ async function runAudit(given: CommandInput, terminal: Terminal): Promise<ExitCo
   return report.violations.length === 0 ? EXIT.fine : EXIT.findings
 }
 
+/** The package of a module in `dist`. */
 function findPackage(url: string): string {
   return resolve(dirname(fileURLToPath(url)), '..')
 }

@@ -48,6 +48,7 @@ function showFindings({ app, parts }: LoadedApp): ShownFinding[] {
   return app.check().map((finding) => showFinding(finding, shown))
 }
 
+/** Shows the setup error of a module, or the findings in it. Any other error is thrown. */
 function showFailure(error: unknown): ShownFinding[] {
   if (!(error instanceof ModuleError && error.thrown instanceof SetupError)) throw error
   const strict = strictFindings(error.thrown).map((finding) => showFinding(finding, []))

@@ -3,6 +3,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { suggestion } from '../errors/known-keys.js'
 import type { Terminal } from './terminal.js'
 
+/** Exit codes of all commands. */
 export const EXIT = { fine: 0, findings: 1, failed: 2 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
@@ -52,6 +53,7 @@ export interface CommandInput {
 
 type OptionValue = string | boolean | readonly (string | boolean)[] | undefined
 
+/** Options of every command. */
 const COMMON: CommandOptions = {
   json: { type: 'boolean', help: 'Print the result as JSON' },
   help: { type: 'boolean', short: 'h', help: 'Show this help' },
@@ -112,6 +114,7 @@ export function formatValue({ type, value }: CommandOption): string {
   return type === 'boolean' ? `[=${value}]` : ` ${value}`
 }
 
+/** Prints a result: as JSON with `--json`, or else its text. */
 export function printResult(
   { values }: CommandInput,
   result: unknown,
@@ -121,11 +124,13 @@ export function printResult(
   return print(values['json'] === true ? JSON.stringify(result, null, 2) : format())
 }
 
+/** Returns the value of an option with `type: 'string'`. */
 export function readString({ values }: CommandInput, name: string): string | undefined {
   const value = values[name]
   return typeof value === 'string' ? value : undefined
 }
 
+/** Returns the values of an option with `multiple`. */
 export function readStrings({ values }: CommandInput, name: string): readonly string[] {
   const value = values[name]
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []

@@ -81,6 +81,7 @@ function explainRequest({ parts }: LoadedApp, request: Request): Explanation {
 
 const NO_FLOW: Flow = { run: noop, abandon: noop, fail: noop }
 
+/** Finds the endpoint of a request, as a running app does. */
 function route(state: LoadedApp['parts']['state'], request: Request): Call {
   const call = new Call(new WebExchange(request, noop), state, NO_FLOW, ROUTING)
   try {
@@ -145,6 +146,7 @@ interface CalledFunction {
   readonly run: unknown
 }
 
+/** Returns the user's functions that a step calls. */
 function calledFunctions(step: string, endpoint: Endpoint<Call> | null): CalledFunction[] {
   if (endpoint === null) return []
   const { middleware, providers, handler, route, verb } = endpoint

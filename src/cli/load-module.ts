@@ -62,6 +62,7 @@ export function checkFile(module: string, path: string): void {
   throw new CommandError(`${cannot}: the file does not exist.${help}`)
 }
 
+/** Loads tsx of the user's project, if it is installed. */
 async function prepareTypeScript(module: string, path: string): Promise<void> {
   const tsx = findTypeScriptLoader(module, path)
   /* c8 ignore next -- as above */

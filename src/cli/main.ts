@@ -22,6 +22,7 @@ import { readOwnManifest } from './own-manifest.js'
 import { routes } from './routes.js'
 import { takeTerminal, wrapText, type Terminal } from './terminal.js'
 
+/** All commands, in the order of the help. */
 const COMMANDS: readonly Command[] = [newProject, dev, routes, explain, check, openapi, breaking, audit]
 
 /** Runs a command, then ends the process, because the imported module may keep it alive. */

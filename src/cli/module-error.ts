@@ -27,6 +27,7 @@ export class ModuleError extends Error {
   }
 }
 
+/** Formats a module's error: what failed, where, and how to fix it. */
 export function formatModuleError(error: ModuleError, terminal: Terminal): string {
   const { code, message, place, fix } = describeError(error.thrown)
   const known = place ?? error.syntaxPlace
@@ -36,6 +37,7 @@ export function formatModuleError(error: ModuleError, terminal: Terminal): strin
   )
 }
 
+/** Describes an error and its causes. */
 export function describeError(thrown: unknown): ErrorDescription {
   if (!(thrown instanceof Error)) {
     return { code: 'Error', message: `it threw ${String(thrown)}, which is not an Error`, place: null, fix: '' }

@@ -20,6 +20,7 @@ const REPOSITORY = '.git'
 /** A path that a shell reads without quotes. */
 const PLAIN_PATH = /^[\w./\\:@-]+$/
 
+/** Address of the app with the default port. */
 const ORIGIN = 'http://127.0.0.1:3000'
 
 /** A created project, as `--json` prints it. */

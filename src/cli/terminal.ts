@@ -104,6 +104,7 @@ export function formatTable(
 
 const GAP = '  '
 
+/** Longest line of running text. */
 const MAX_WIDTH = 120
 
 /** Breaks text into lines that fit the terminal, each with an indent. Keeps the line breaks of the text. */

@@ -86,6 +86,7 @@ function compare(module: BuiltModule | undefined, sha256: string): PackageFile['
   return module.sha256 === sha256 ? 'as built' : 'changed'
 }
 
+/** Lists the files below a folder, without installed packages. */
 function listFiles(folder: string, below: string = ''): string[] {
   const entries = readdirSync(join(folder, below), { withFileTypes: true })
   return entries

@@ -1,6 +1,7 @@
 /** Parts of the package that no app in production loads. They may be deleted from an image. */
 import type { PackageFile } from './package-files.js'
 
+/** Patterns of the paths of a part, by its name. */
 const PARTS: Readonly<Record<string, RegExp>> = {
   console: /^dist\/console[a-z-]*\.js$/,
   cli: /^dist\/cli(?:-[a-z-]+)?\.js$/,

@@ -23,6 +23,7 @@ export interface Connection {
   readonly bytes: Buffer
 }
 
+/** Returns the address of a program that another process runs: a file of this folder, or its bundle in the package. */
 export function programUrl(source: string, built: string): URL {
   /* c8 ignore next -- one is for the source, the other for the package */
   return new URL(import.meta.url.endsWith('.ts') ? source : built, import.meta.url)
@@ -35,6 +36,7 @@ export class AppProcess {
   isEnding = false
   /** Last output on standard error. */
   errors = ''
+  /** Resolves when the process has ended. */
   readonly ended: Promise<void>
   readonly #child: ChildProcess
   /** Sent connections that the process has not taken yet. */

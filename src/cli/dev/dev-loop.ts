@@ -96,6 +96,7 @@ export class DevLoop {
     }
   }
 
+  /** Replaces the earlier process, which finishes its requests. */
   #promote(app: AppProcess): void {
     const earlier = this.#current
     this.#current = app
@@ -150,6 +151,7 @@ export class DevLoop {
     this.#current?.send({ verbena: 'log', level, message })
   }
 
+  /** Ends all processes. Resolves when they have ended. */
   async end(): Promise<void> {
     this.#isEnding = true
     clearTimeout(this.#saves)

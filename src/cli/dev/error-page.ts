@@ -14,10 +14,12 @@ export function isNavigation(bytes: Buffer): boolean {
   return /\r\nsec-fetch-mode: *navigate\r\n/i.test(head) || /\r\naccept: *text\/html/i.test(head)
 }
 
+/** Whether a connection is encrypted, so that it has no response. */
 export function isEncrypted(bytes: Buffer): boolean {
   return bytes[0] === HANDSHAKE
 }
 
+/** A page with an error. It reloads itself until the app responds. */
 export function errorPage(title: string, output: string): string {
   const text = stripVTControlCharacters(output).replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`)
   return response(

@@ -22,6 +22,7 @@ export class InspectorOwner {
     if (app === this.#owner) this.#open()
   }
 
+  /** Gives the inspector of an ended process to another one. */
   ended(app: AppProcess, other: AppProcess | null): void {
     if (this.#next === app) this.#next = other
     if (this.#owner === app) this.#open()

@@ -107,10 +107,12 @@ export class Listeners {
     else owner.app.sendConnection(owner.id, connection)
   }
 
+  /** Makes new connections wait. */
   hold(): void {
     for (const listener of this.#all) listener.isHeld = true
   }
 
+  /** Serves the waiting connections with the code that runs. */
   release(): void {
     for (const listener of this.#all) this.#release(listener)
   }
@@ -127,6 +129,7 @@ export class Listeners {
     else if (connection !== undefined) this.#redirect(app, [connection])
   }
 
+  /** Redirects the connections that an ended process has not taken. */
   ended(app: AppProcess): void {
     const connections = app.takeConnections()
     for (const listener of this.#all) if (listener.owner?.app === app) listener.owner = null
@@ -151,6 +154,7 @@ export class Listeners {
     }
   }
 
+  /** Closes the servers that a process has not opened again. */
   closeOthers(app: AppProcess): void {
     for (const listener of this.#all) if (listener.owner?.app !== app) this.#close(listener)
   }

@@ -1,4 +1,7 @@
-/** Reads the imports of a module. To find all of them, it takes each text between two quotes, even in comments. */
+/**
+ * Reads the imports of a module from its text. It must find all of them, so it does not parse: each text between two quotes can name a
+ * module, even in a comment. A wrong name costs a test that did not have to run.
+ */
 
 interface ModuleImports {
   /** Possible names and paths of modules and files. */

@@ -6,6 +6,7 @@ import { valueOr } from '../../values/quietly.js'
 const SOURCE = /\.(?:[cm]?[jt]s|[jt]sx|json)$|^\.env(?:\.|$)/
 /** Folders with packages, results of tools, or hidden files. */
 const IGNORED = /^(?:node_modules|dist|coverage|\..+)$/
+/** Maximum number of watched folders. */
 const MAX_FOLDERS = 5_000
 
 /** Returns the nearest folder above a file that has a `package.json`; otherwise the folder of the file. */
@@ -29,6 +30,7 @@ export class FileWatcher {
     this.#watch(root)
   }
 
+  /** Returns the paths of all source files. */
   findFiles(): string[] {
     return [...this.#watchers.keys()].flatMap((folder) => {
       const names = valueOr(() => readdirSync(folder), [])
@@ -49,6 +51,7 @@ export class FileWatcher {
     if (watcher === null) return false
     this.#watchers.set(folder, watcher)
     watcher.on('change', (_type, name) => this.#changed(folder, String(name)))
+    // The folder was deleted.
     watcher.on('error', () => this.#forget(folder))
     const entries = valueOr(() => readdirSync(folder, { withFileTypes: true }), [])
     const found = entries.map((entry) => {

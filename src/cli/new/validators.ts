@@ -57,6 +57,7 @@ type Task = typeof Task.infer`,
 
 export const DEFAULT_VALIDATOR = 'zod'
 
+/** The supported validation libraries by name. */
 export const VALIDATORS: ReadonlyMap<string, ValidatorParts> = new Map([
   [DEFAULT_VALIDATOR, zod],
   ['valibot', valibot],
