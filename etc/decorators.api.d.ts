@@ -1,4 +1,4 @@
-import { L as Level } from './core.js'
+import { Level } from './core.js'
 import { Decorator } from './index.js'
 interface DeprecatedOptions {
   readonly since?: Date | string

@@ -1,14 +1,14 @@
 import {
-  S as Setting,
-  o as IdempotencyStore,
-  p as IdempotencyStoreWithin,
-  q as Idempotency,
-  r as ServicesOf,
-  s as WantOf,
-  t as RedisClient,
+  Setting,
+  IdempotencyStore,
+  IdempotencyStoreWithin,
+  Idempotency,
+  ServicesOf,
+  WantOf,
+  RedisClient,
 } from './core.js'
 import { Uses, AnyProvider, ProviderInput } from './index.js'
-export { u as CompletedKey, v as IncompleteKey, w as KeyClaim, x as KeyState } from './core.js'
+export { CompletedKey, IncompleteKey, KeyClaim, KeyState } from './core.js'
 interface IdempotencyOptions<
   U extends Uses,
   Services,

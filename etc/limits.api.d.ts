@@ -1,6 +1,6 @@
-import { S as Setting, cw as LimitStore, r as ServicesOf, s as WantOf, t as RedisClient } from './core.js'
+import { Setting, LimitStore, ServicesOf, WantOf, RedisClient } from './core.js'
 import { Uses, ProviderInput, Provider } from './index.js'
-export { cx as Charge, cy as ChargeResult } from './core.js'
+export { Charge, ChargeResult } from './core.js'
 type LimitKeyPart = string | number | bigint
 type LimitKey = LimitKeyPart | readonly LimitKeyPart[]
 type LimitReader<U extends Uses, Services extends object, T> = (

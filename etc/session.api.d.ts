@@ -1,6 +1,6 @@
-import { S as Setting, cz as SessionStore, t as RedisClient } from './core.js'
+import { Setting, SessionStore, RedisClient } from './core.js'
 import { SchemaMembers, AnySchema, Provider, Out, In, CredentialsProvider, Verified } from './index.js'
-export { cA as SessionWrite } from './core.js'
+export { SessionWrite } from './core.js'
 interface CookieAttributes {
   readonly path?: string
   readonly domain?: string

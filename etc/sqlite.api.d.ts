@@ -1,7 +1,7 @@
-import { o as IdempotencyStore, p as IdempotencyStoreWithin } from './core.js'
+import { IdempotencyStore, IdempotencyStoreWithin } from './core.js'
 import { LimitStore } from './limits.js'
 import { SessionStore } from './session.js'
-export { w as KeyClaim, x as KeyState } from './core.js'
+export { KeyClaim, KeyState } from './core.js'
 type SqliteValue = string | number
 interface SqliteDatabase {
   prepare(sql: string): SqliteStatement

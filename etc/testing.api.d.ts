@@ -1,4 +1,4 @@
-import { cB as GivenServices, cC as Override, a5 as Flat, cD as Source } from './core.js'
+import { GivenServices, Override, Flat, Source } from './core.js'
 import { ClientOf } from './client.js'
 import {
   Logger,
@@ -12,7 +12,7 @@ import {
   RouteBase,
   AnyRoute,
 } from './index.js'
-export { cE as override } from './core.js'
+export { override } from './core.js'
 interface TestOptions<Services = object> {
   readonly services?: Partial<GivenServices<Services>>
   readonly override?: readonly Override[]

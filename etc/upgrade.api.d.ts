@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream'
-import { cF as TextSources, ab as Only, ac as UsesIn } from './core.js'
+import { TextSources, Only, UsesIn } from './core.js'
 import { ProviderInput, ParamsOf, Uses, CorsOptions, EndpointDecorator, Meta, Upgrade } from './index.js'
 import { IncomingMessage } from 'node:http'
 type UpgradeRequest = IncomingMessage
