@@ -1,4 +1,4 @@
-/** Removes comments from sources, for the parts of the package that have none. */
+/** Removes comments from sources, for the parts of the package without comments. */
 import ts from 'typescript'
 
 /** Returns a source without its comments. A comment that fills its lines is removed with them. */

@@ -1,10 +1,10 @@
 /**
- * Writes `llms.txt` (https://llmstxt.org) into the site: title, link and topics of each page, as Markdown, in the sections of
- * docs/README.md. The topics come from its tables, or are the first sentence of the page. Runs after typedoc.
+ * Writes `llms.txt` (https://llmstxt.org) into the site: title, link and topics of each page, in the sections of docs/README.md.
+ * Links to pages are relative, so they lead to the pages beside `llms.txt`. The topics come from its tables, or are the first sentence of the page. Runs after typedoc.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readSections, readTopics } from './site/sections.mjs'
+import { pageName, readSections, readTopics } from './site/sections.mjs'
 import { ROOT, fail, filesBelow } from './tools.mjs'
 
 /** Sections for maintainers. The format allows readers to skip a section "Optional". */
@@ -12,6 +12,7 @@ const OPTIONAL = 'Project'
 
 const { description, homepage } = JSON.parse(read('package.json'))
 const { out } = JSON.parse(read('typedoc.json'))
+/** Address of files without a page. */
 const BASE = `${homepage.replace('https://github.com', 'https://raw.githubusercontent.com').replace(/#.*/, '')}/main`
 const topics = readTopics()
 const agents = { title: 'Agents', pages: ['AGENTS.md'] }
@@ -39,7 +40,13 @@ function describePage(path) {
   const [, paragraph = ''] = /^(?:# .+\n+)(?:##.*\n+)*([A-Z“`_[][^\n]*(?:\n(?!\n).+)*)/m.exec(text) ?? []
   const sentence = topics.get(path) ?? /^.+?[.:?](?=\s|$)/.exec(toPlainText(paragraph))?.[0]
   if (title === undefined) fail(`Cannot list ${path}: it has no title`)
-  return `- [${title}](${BASE}/${path})${sentence === undefined ? '' : `: ${sentence.replace(/[.:]$/, '')}`}`
+  return `- [${title}](${linkTo(path)})${sentence === undefined ? '' : `: ${sentence.replace(/[.:]$/, '')}`}`
+}
+
+/** Returns the link to a document: its page, or its file in the repository if it has no page, such as AGENTS.md. */
+function linkTo(path) {
+  const page = `${pageName(path)}.html`
+  return existsSync(join(ROOT, out, page)) ? page : `${BASE}/${path}`
 }
 
 function describeTypes(path) {

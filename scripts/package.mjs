@@ -132,6 +132,11 @@ const SHARES = [
   { name: 'manifest', holds: /^dist\/manifest\.json$/, max: 21_000 },
   { name: 'documents', holds: /\.md$/, max: 200_000 },
 ]
+/** Pages of the site that are not packed, because documents have a maximum size. AGENTS.md names them. */
+const UNPACKED = [
+  'docs/lifecycle.md',
+  ...['console', 'queries', 'speed', 'stores'].map((name) => `docs/guides/${name}.md`),
+]
 /** Files that do not count as code. */
 const BESIDE_CODE = /\.md$|^dist\/manifest\.json$/
 /** Maximum size of a tarball of only the code, in bytes, and maximum number of files without documents. */
@@ -272,7 +277,7 @@ function pack() {
   }
   const strange = paths.filter(
     (path) =>
-      !/^dist\/[a-z-]+(?:\.js|\.d\.ts)$|^dist\/manifest\.json$|^(?:README|AGENTS|LICENSE)(?:\.md)?$|^docs\/(?:guides\/)?[a-z-]+\.md$|^package\.json$/.test(
+      !/^dist\/[a-z-]+(?:\.js|\.d\.ts)$|^dist\/manifest\.json$|^(?:README|AGENTS|LICENSE)(?:\.md)?$|^docs\/(?:(?:coming-from|guides|how-to)\/)?[a-z-]+\.md$|^package\.json$/.test(
         path,
       ),
   )
@@ -291,7 +296,7 @@ function pack() {
 
 /**
  * Follows the links of the packed documents: to files and headings of the tarball, and to the repository for other files of this
- * checkout. Pictures of guides are not packed.
+ * checkout. Pictures of guides and the pages in `UNPACKED` are not packed.
  */
 function checkLinks() {
   const { repository } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
@@ -310,7 +315,8 @@ function checkLinks() {
     if (link.startsWith('https:')) return !link.startsWith(pages) && !link.startsWith(files)
     const [path, heading] = link.split('#')
     const target = path === '' ? join(packed, from) : join(packed, dirname(from), path)
-    if (path.endsWith('.png')) return from !== 'README.md' && existsSync(join(ROOT, dirname(from), path))
+    const isUnpacked = path.endsWith('.png') || UNPACKED.includes(join(dirname(from), path))
+    if (isUnpacked) return from !== 'README.md' && existsSync(join(ROOT, dirname(from), path))
     return existsSync(target) && (heading === undefined || listHeadings(readFileSync(target, 'utf8')).has(heading))
   }
 }

@@ -16,7 +16,7 @@ import { addErrors, addExamples, findGaps } from './site/completeness.mjs'
 import { finishHtml } from './site/html.mjs'
 import { guideFor } from './site/guides.mjs'
 import { optionsTable } from './site/options-table.mjs'
-import { OVERVIEW, readSections, readTopics } from './site/sections.mjs'
+import { pageName, readSections, readTopics } from './site/sections.mjs'
 import { ROOT } from './tools.mjs'
 
 const REPOSITORY = 'https://github.com/verbena-framework/verbena'
@@ -63,11 +63,7 @@ function declareOptionsOnce(program) {
 class SiteRouter extends KindRouter {
   /** A page has the path of its file. */
   getIdealBaseName(reflection) {
-    if (!reflection.isDocument()) return super.getIdealBaseName(reflection)
-    const path = sourcePath(reflection)
-    return path === OVERVIEW
-      ? 'overview'
-      : path.replace(/^docs\/|\.md$/g, '').replace(/^[A-Z]+$/, (name) => name.toLowerCase())
+    return reflection.isDocument() ? pageName(sourcePath(reflection)) : super.getIdealBaseName(reflection)
   }
 }
 

@@ -14,6 +14,12 @@ export function listPages() {
   return [...pages, ...ROOT_PAGES]
 }
 
+/** Returns the path of a page on the site, without its extension. */
+export function pageName(path) {
+  if (path === OVERVIEW) return 'overview'
+  return path.replace(/^docs\/|\.md$/g, '').replace(/^[A-Z]+$/, (name) => name.toLowerCase())
+}
+
 /** Returns the sections with the paths of their pages. Throws if a page is in no section. */
 export function readSections(overview = readFileSync(join(ROOT, OVERVIEW), 'utf8'), pages = listPages()) {
   const [, ...parts] = overview.split(/^## /m)

@@ -1,7 +1,7 @@
 /** `verbena new`: the files of a project, the name of its package, and rejected folders. `scripts/package.mjs` runs the projects. */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
 import { check, getFileInfo, resolveConfig } from 'prettier'
 import { CommandError, EXIT, parseCommand } from '#src/cli/command.js'
@@ -131,8 +131,8 @@ describe('verbena new', () => {
     await run(folder)
     const links = findLinks(readFileSync(join(folder, 'README.md'), 'utf8'))
     const broken = links.filter((link) => {
-      const page = `${PAGES}/blob/main/`
-      return link !== `${PAGES}#readme` && !(link.startsWith(page) && existsSync(link.slice(page.length)))
+      const packed = 'node_modules/verbena/'
+      return link !== `${PAGES}#readme` && !(link.startsWith(packed) && existsSync(link.slice(packed.length)))
     })
     assert.ok(links.length > 5)
     assert.deepEqual(broken, [])
@@ -141,7 +141,7 @@ describe('verbena new', () => {
   it('names only documents of the package in AGENTS.md', async () => {
     const folder = newFolder()
     await run(folder)
-    const named = [...readFileSync(join(folder, 'AGENTS.md'), 'utf8').matchAll(/`((?:guides\/)?[a-z-]+\.md)`/g)]
+    const named = [...readFileSync(join(folder, 'AGENTS.md'), 'utf8').matchAll(/`((?:[a-z-]+\/)?[a-z-]+\.md)`/g)]
     const paths = named.map(([, path]) => `docs/${path}`)
     assert.ok(paths.length > 5)
     assert.deepEqual(
@@ -149,7 +149,7 @@ describe('verbena new', () => {
       [],
     )
     const packed = (path: string): boolean =>
-      OWN.files.includes(path) || (path.startsWith('docs/guides/') && OWN.files.includes('docs/guides/*.md'))
+      OWN.files.includes(path) || (OWN.files.includes(`${dirname(path)}/*.md`) && !OWN.files.includes(`!${path}`))
     assert.deepEqual(
       paths.filter((path) => !packed(path)),
       [],

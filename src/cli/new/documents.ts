@@ -6,7 +6,8 @@ dist/
 .env
 `
 
-const GUIDES = 'https://github.com/verbena-framework/verbena/blob/main/docs/guides'
+/** Documents of the installed version. */
+const DOCS = 'node_modules/verbena/docs'
 
 export function readme(name: string): string {
   return `# ${name}
@@ -44,11 +45,18 @@ AGENTS.md          rules for coding agents
 
 ## Next steps
 
-- Add a route: [routes](${GUIDES}/routes.md), [contracts](${GUIDES}/contracts.md)
-- Replace the map of tasks by a database: [services](${GUIDES}/services.md), [PostgreSQL](${GUIDES}/postgres.md), [SQLite](${GUIDES}/sqlite.md)
-- Ask who is calling: [authentication](${GUIDES}/authentication.md)
-- Split \`src/app.ts\`: [project layout](${GUIDES}/project-layout.md)
-- Accept requests from other machines: \`app.listen({ host: '0.0.0.0', port: PORT })\`, see [deployment](${GUIDES}/scale.md)
+Each of these tasks has a page with the complete code, in [node_modules/verbena/docs/how-to](${DOCS}/how-to):
+
+- [Use PostgreSQL](${DOCS}/how-to/use-postgres.md) or [SQLite](${DOCS}/how-to/use-sqlite.md) instead of the map of tasks
+- [Validate the environment](${DOCS}/how-to/validate-environment.md)
+- [Log in with cookies](${DOCS}/how-to/log-in-with-cookies.md), and [protect routes by role](${DOCS}/how-to/protect-routes-by-role.md)
+- [Upload a file](${DOCS}/how-to/upload-file.md)
+- [Return errors in your own format](${DOCS}/how-to/return-own-error-format.md)
+- [Write tests](${DOCS}/how-to/write-tests.md)
+- [Lay out a large app](${DOCS}/how-to/lay-out-large-app.md)
+- [Deploy behind nginx](${DOCS}/how-to/deploy-behind-nginx.md), or [run in a container](${DOCS}/how-to/run-in-container.md)
+
+The guides explain [routes](${DOCS}/guides/routes.md), [contracts](${DOCS}/guides/contracts.md) and [errors](${DOCS}/guides/errors.md).
 `
 }
 
@@ -84,20 +92,30 @@ class TaskById extends Route<Services> {
 - A response contains only properties that \`returns\` describes. Dates are strings in JSON.
 - Verbena creates an instance for each request. State that lives longer is a service in \`services\`, read from \`this\`.
 - Guard endpoints with \`uses: { user: bearer(verify) }\`, not with middleware: a guard runs before the body is read.
-- Imports end in \`.js\`. Do not set \`experimentalDecorators\`. Only \`src/server.ts\` listens and reads the environment.
+- Settings are a service: \`config: service(() => environment(Config))\` in \`services\`. Do not call \`environment\` when a module is imported:
+  tests and \`npm run check\` import \`src/app.ts\` without variables.
+- Imports end in \`.js\`. Do not set \`experimentalDecorators\`. Only \`src/server.ts\` listens, and reads \`PORT\`.
 - Test with \`testApp(app)\`: its \`api\` is typed, and a status that the contract does not list fails the test.
 
 ## Documentation
 
-It is in \`node_modules/verbena/docs\`. Read these files first:
+It is in \`node_modules/verbena/docs\`. Before you write code, look for the page of the task in \`how-to\`: it has the complete code.
 
-| file                  | for                                         |
-| --------------------- | ------------------------------------------- |
-| \`guides/routes.md\`    | paths, parameters, groups                   |
-| \`guides/contracts.md\` | input, output, what is validated            |
-| \`guides/errors.md\`    | errors and problem details                  |
-| \`guides/services.md\`  | databases and other values of the app       |
-| \`guides/testing.md\`   | tests without a port, replaced services     |
-| \`errors.md\`           | codes of setup errors, and how to fix them  |
-| \`options.md\`          | options of \`createApp\`, with their defaults |
+| file                                | for                                         |
+| ----------------------------------- | ------------------------------------------- |
+| \`how-to/upload-file.md\`             | files from a form                           |
+| \`how-to/log-in-with-cookies.md\`     | sessions                                    |
+| \`how-to/protect-routes-by-role.md\`  | roles                                       |
+| \`how-to/return-own-error-format.md\` | errors in another format                    |
+| \`how-to/use-postgres.md\`            | a pool of connections, transactions         |
+| \`how-to/validate-environment.md\`    | settings from environment variables         |
+| \`how-to/write-tests.md\`             | tests without a port, replaced services     |
+| \`how-to/deploy-behind-nginx.md\`     | production                                  |
+| \`coming-from/express.md\`            | the same tasks in Express, side by side     |
+| \`guides/routes.md\`                  | paths, parameters, groups                   |
+| \`guides/contracts.md\`               | input, output, what is validated            |
+| \`guides/errors.md\`                  | errors and problem details                  |
+| \`guides/services.md\`                | databases and other values of the app       |
+| \`errors.md\`                         | codes of setup errors, and how to fix them  |
+| \`options.md\`                        | options of \`createApp\`, with their defaults |
 `
