@@ -1,7 +1,8 @@
-/** Builds the site with the guides and the reference into `docs/api`, and checks its links and its search, and writes `llms.txt`. */
+/** Builds the site with the guides, the examples and the reference into `docs/api`, and checks its links and its search, and writes `llms.txt`. */
 import { executable, node } from './tools.mjs'
 
 const STEPS = [
+  ['scripts/site-examples.mjs'],
   [executable('typedoc')],
   ['scripts/site-links.mjs'],
   ['scripts/site-search.mjs'],

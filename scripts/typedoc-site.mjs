@@ -14,9 +14,10 @@ import {
 } from 'typedoc'
 import { addErrors, addExamples, findGaps } from './site/completeness.mjs'
 import { finishHtml } from './site/html.mjs'
+import { GENERATED, findExample } from './site/examples.mjs'
 import { guideFor } from './site/guides.mjs'
 import { optionsTable } from './site/options-table.mjs'
-import { pageName, readSections, readTopics } from './site/sections.mjs'
+import { listExamples, pageName, readSections, readTopics } from './site/sections.mjs'
 import { ROOT } from './tools.mjs'
 
 const REPOSITORY = 'https://github.com/verbena-framework/verbena'
@@ -24,7 +25,10 @@ const OPTIONS = 'docs/options.md'
 
 /** Weights in search results: pages that teach come first, pages for maintainers last. */
 const WEIGHTS = [
-  { pages: /^docs\/(?:decisions|contributing)\/|^[A-Z]+\.md$|^docs\/(?:architecture|README)\.md$/, weight: 0.3 },
+  {
+    pages: /^examples\/|^docs\/(?:decisions|contributing)\/|^[A-Z]+\.md$|^docs\/(?:architecture|README)\.md$/,
+    weight: 0.3,
+  },
   { pages: /^docs\/(?:auditing|benchmarks|comparison|security-tests)\.md$/, weight: 0.6 },
   { pages: /./, weight: 2 },
 ]
@@ -148,7 +152,8 @@ function mapPages(project) {
 }
 
 function sourcePath(document) {
-  return relativePath(document.project.files.getReflectionPath(document))
+  const path = relativePath(document.project.files.getReflectionPath(document))
+  return path.startsWith(GENERATED) ? path.slice(GENERATED.length) : path
 }
 
 function relativePath(path) {
@@ -205,14 +210,18 @@ function linkTo(page) {
   return [{ kind: 'text', text: `[${page.name}](` }, url, { kind: 'text', text: ')' }]
 }
 
-/** Links to a page in the repository lead to the page of the site. */
+/** Links to a page or to the file of an example in the repository lead to the page of the site. */
 function linkPages(event, router) {
   const pages = mapPages(event.page.project)
+  const examples = listExamples()
   event.parsedText = event.parsedText.replace(
-    /\]\(https:[^)#\s]+\/(?:blob|tree)\/main\/([^)#\s]+\.md)/g,
-    (link, path) => {
-      const page = link.startsWith(`](${REPOSITORY}/`) ? pages.get(path) : undefined
-      return page === undefined ? link : `](${posix.relative(posix.dirname(event.page.url), router.getFullUrl(page))}`
+    /\]\((https:[^)#\s]+)\/(?:blob|tree)\/main\/([^)#\s]+)/g,
+    (link, repository, path) => {
+      const example = findExample(path, examples)
+      const page = repository === REPOSITORY ? pages.get(example?.readme ?? path) : undefined
+      if (page === undefined) return link
+      const url = posix.relative(posix.dirname(event.page.url), router.getFullUrl(page))
+      return `](${url}${example === undefined ? '' : `#${example.anchor}`}`
     },
   )
 }

@@ -8,16 +8,23 @@ export const OVERVIEW = 'docs/README.md'
 /** Pages outside of `docs`. */
 export const ROOT_PAGES = ['CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md']
 
+/** Lists the READMEs of the examples that are pages of the site. */
+export function listExamples(overview = readFileSync(join(ROOT, OVERVIEW), 'utf8')) {
+  return [...overview.matchAll(/\]\(\.\.\/(examples\/[\w-]+\/README\.md)\)/g)].map(([, path]) => path)
+}
+
 /** Lists the pages of the site except for its first one. */
 export function listPages() {
   const pages = filesBelow('docs', (path) => path.endsWith('.md') && !/^docs\/(?:api|site)\//.test(path))
-  return [...pages, ...ROOT_PAGES]
+  return [...pages, ...listExamples(), ...ROOT_PAGES]
 }
 
 /** Returns the path of a page on the site, without its extension. */
 export function pageName(path) {
   if (path === OVERVIEW) return 'overview'
-  return path.replace(/^docs\/|\.md$/g, '').replace(/^[A-Z]+$/, (name) => name.toLowerCase())
+  return path
+    .replace(/^docs\/|(?<=^examples\/.+)\/README\.md$|\.md$/g, '')
+    .replace(/^[A-Z]+$/, (name) => name.toLowerCase())
 }
 
 /** Returns the sections with the paths of their pages. Throws if a page is in no section. */
