@@ -26,7 +26,7 @@ export function writeExamples(readmes) {
 export function findExample(path, readmes) {
   const readme = readmes.find((each) => path.startsWith(`${posix.dirname(each)}/`))
   if (readme === undefined || !listFiles(readme).includes(path)) return undefined
-  return { readme, anchor: anchorOf(readme, path) }
+  return { readme, anchor: fileAnchor(readme, path) }
 }
 
 /** Lists the files of the example that its README links to. */
@@ -46,7 +46,7 @@ function linkFiles(readme, files) {
   return read(readme).replace(LINKS, (whole, link, anchor = '') => {
     if (/^https?:/.test(link)) return whole
     const path = posix.join(posix.dirname(readme), link)
-    return files.includes(path) ? `](#${anchorOf(readme, path)})` : `](${REPOSITORY}${path}${anchor})`
+    return files.includes(path) ? `](#${fileAnchor(readme, path)})` : `](${REPOSITORY}${path}${anchor})`
   })
 }
 
@@ -57,7 +57,7 @@ function showFile(readme, file) {
 }
 
 /** The anchor that typedoc makes of the heading of a file. */
-function anchorOf(readme, file) {
+function fileAnchor(readme, file) {
   return posix
     .relative(posix.dirname(readme), file)
     .toLowerCase()
