@@ -134,7 +134,7 @@ const SHARES = [
 ]
 /** Pages of the site that are not packed, because documents have a maximum size. AGENTS.md names them. */
 const UNPACKED = [
-  'docs/lifecycle.md',
+  ...['docs/errors.md', 'docs/lifecycle.md'],
   ...['console', 'queries', 'speed', 'stores'].map((name) => `docs/guides/${name}.md`),
 ]
 /** Files that do not count as code. */

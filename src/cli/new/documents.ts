@@ -116,6 +116,5 @@ It is in \`node_modules/verbena/docs\`. Before you write code, look for the page
 | \`guides/contracts.md\`               | input, output, what is validated            |
 | \`guides/errors.md\`                  | errors and problem details                  |
 | \`guides/services.md\`                | databases and other values of the app       |
-| \`errors.md\`                         | codes of setup errors, and how to fix them  |
 | \`options.md\`                        | options of \`createApp\`, with their defaults |
 `
