@@ -111,7 +111,7 @@ ${options}})
 }
 
 export function serverFile({ validator: { library, environment } }: Project): string {
-  return `/** Starts the app. Only this file reads the environment and opens a port. */
+  return `/** Starts the app on the port in the environment. No other file opens a port. */
 import { environment } from 'verbena'
 ${library}
 import { app } from './app.js'

@@ -38,7 +38,7 @@ request.
 
 \`\`\`text
 src/app.ts         schemas, routes and services; importing it starts nothing
-src/server.ts      reads the environment, and listens
+src/server.ts      reads PORT, and listens
 test/app.test.ts   calls the app without a port
 AGENTS.md          rules for coding agents
 \`\`\`
@@ -55,6 +55,7 @@ Each of these tasks has a page with the complete code, in [node_modules/verbena/
 - [Write tests](${DOCS}/how-to/write-tests.md)
 - [Lay out a large app](${DOCS}/how-to/lay-out-large-app.md)
 - [Deploy behind nginx](${DOCS}/how-to/deploy-behind-nginx.md), or [run in a container](${DOCS}/how-to/run-in-container.md)
+- Accept requests from other machines: \`app.listen({ host: '0.0.0.0', port: PORT })\` in \`src/server.ts\`
 
 The guides explain [routes](${DOCS}/guides/routes.md), [contracts](${DOCS}/guides/contracts.md) and [errors](${DOCS}/guides/errors.md).
 `
