@@ -2,7 +2,6 @@
 import { executable, node } from './tools.mjs'
 
 const STEPS = [
-  ['scripts/site-examples.mjs'],
   [executable('typedoc')],
   ['scripts/site-links.mjs'],
   ['scripts/site-search.mjs'],

@@ -14,7 +14,7 @@ import {
 } from 'typedoc'
 import { addErrors, addExamples, findGaps } from './site/completeness.mjs'
 import { finishHtml } from './site/html.mjs'
-import { GENERATED, findExample } from './site/examples.mjs'
+import { GENERATED, findExample, writeExamples } from './site/examples.mjs'
 import { guideFor } from './site/guides.mjs'
 import { optionsTable } from './site/options-table.mjs'
 import { listExamples, pageName, readSections, readTopics } from './site/sections.mjs'
@@ -37,6 +37,8 @@ const WEIGHTS = [
 const guides = new WeakMap()
 
 export function load(app) {
+  // typedoc looks for documents later, so it finds these pages.
+  writeExamples(listExamples())
   app.renderer.defineRouter('site', SiteRouter)
   app.renderer.defineTheme('site', SiteTheme)
   app.on(Application.EVENT_BOOTSTRAP_END, () => {

@@ -11,7 +11,7 @@ const LINKS = /\]\(([^)\s#]+)(#[^)\s]*)?\)/g
 /** Languages of files by extension. A file without an extension is a Containerfile. */
 const LANGUAGES = { '': 'docker', '.ts': 'typescript', '.conf': 'nginx', '.sql': 'sql', '.yaml': 'yaml' }
 
-/** Writes the pages before typedoc reads them. */
+/** Writes the pages of READMEs. */
 export function writeExamples(readmes) {
   rmSync(join(ROOT, GENERATED), { recursive: true, force: true })
   for (const readme of readmes) {
