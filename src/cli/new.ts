@@ -3,7 +3,17 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { kebabCase } from '../naming/kebab-case.js'
 import { CommandError, EXIT, printResult, readString, type Command, type CommandInput } from './command.js'
-import { appFile, PACKAGES, packageJson, serverFile, TEST, TSCONFIG, TSCONFIG_BUILD, type Project } from './new/code.js'
+import {
+  APP_TEST,
+  appFile,
+  PACKAGES,
+  packageJson,
+  serverFile,
+  TASKS_TEST,
+  TSCONFIG,
+  TSCONFIG_BUILD,
+  type Project,
+} from './new/code.js'
 import { AGENTS, GITIGNORE, readme } from './new/documents.js'
 import { DEFAULT_VALIDATOR, VALIDATORS, type ValidatorParts } from './new/validators.js'
 import { readOwnManifest } from './own-manifest.js'
@@ -94,7 +104,8 @@ function projectFiles(project: Project): Record<string, string> {
   return {
     'src/app.ts': appFile(project),
     'src/server.ts': serverFile(project),
-    'test/app.test.ts': TEST,
+    'test/app.test.ts': APP_TEST,
+    'test/tasks.test.ts': TASKS_TEST,
     'package.json': packageJson(project),
     'tsconfig.json': TSCONFIG,
     'tsconfig.build.json': TSCONFIG_BUILD,

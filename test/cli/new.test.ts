@@ -13,6 +13,7 @@ const FILES = [
   'src/app.ts',
   'src/server.ts',
   'test/app.test.ts',
+  'test/tasks.test.ts',
   'package.json',
   'tsconfig.json',
   'tsconfig.build.json',

@@ -121,7 +121,7 @@ await app.listen({ port: PORT })
 `
 }
 
-export const TEST = `import assert from 'node:assert/strict'
+export const TASKS_TEST = `import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testApp } from 'verbena/testing'
 import { app } from '../src/app.js'
@@ -151,6 +151,11 @@ describe('tasks', () => {
     assert.equal(status, 404)
   })
 })
+`
+
+export const APP_TEST = `import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { app } from '../src/app.js'
 
 describe('app', () => {
   it('has no findings', () => {

@@ -37,10 +37,11 @@ request.
 ## Layout
 
 \`\`\`text
-src/app.ts         schemas, routes and services; importing it starts nothing
-src/server.ts      reads PORT, and listens
-test/app.test.ts   calls the app without a port
-AGENTS.md          rules for coding agents
+src/app.ts           schemas, routes and services; importing it starts nothing
+src/server.ts        reads the port from the environment, and listens
+test/app.test.ts     fails if the app has findings
+test/tasks.test.ts   calls the tasks without a port
+AGENTS.md            rules for coding agents
 \`\`\`
 
 ## Next steps
