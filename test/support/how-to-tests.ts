@@ -1,4 +1,4 @@
-/** Tests of task pages: length, packages, types, and the output of their commands. */
+/** Tests of task pages: length, packages, types, findings, and the output of their commands. */
 import assert from 'node:assert/strict'
 import { existsSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -14,6 +14,7 @@ import {
   type Page,
   type Replacements,
 } from './how-to.js'
+import { findFindings } from './how-to-project.js'
 import { checkTypes } from './run-examples.js'
 
 const MAX_LINES = 80
@@ -40,8 +41,14 @@ export interface PageTests {
 /** Defines the tests of pages. */
 export function testPages(names: readonly string[], { folder, project, existing = {}, servers = {} }: PageTests): void {
   const parent = resolve(folder, String(process.pid))
+  const isOtherProject = ({ name }: Page): boolean => TSCONFIG in (existing[name] ?? {})
   // A page with compiler options is a separate program.
-  const hasOptions = ({ name, files }: Page): boolean => files.has(TSCONFIG) || TSCONFIG in (existing[name] ?? {})
+  const hasOptions = (page: Page): boolean => page.files.has(TSCONFIG) || isOtherProject(page)
+  const listCode = (page: Page): string[] => {
+    const remaining = isOtherProject(page) ? [] : page.remaining.keys()
+    const paths = [...new Set([...remaining, ...page.files.keys()])]
+    return paths.filter((path) => path.endsWith('.ts')).map((path) => join(parent, page.name, path))
+  }
   const pages = names.map(readPage)
   after(() => rmSync(parent, { recursive: true, force: true }))
 
@@ -84,13 +91,8 @@ export function testPages(names: readonly string[], { folder, project, existing 
         if (!existsSync(join(parent, page.name))) writePage(page, parent, {}, existing[page.name])
       const shared = pages.filter((page) => !hasOptions(page))
       const programs = [
-        checkTypes(
-          shared.flatMap((page) => listCode(parent, page)),
-          project,
-        ),
-        ...pages
-          .filter(hasOptions)
-          .map((page) => checkTypes(listCode(parent, page), join(parent, page.name, TSCONFIG))),
+        checkTypes(shared.flatMap(listCode), project),
+        ...pages.filter(hasOptions).map((page) => checkTypes(listCode(page), join(parent, page.name, TSCONFIG))),
       ]
       typeErrors = new Map(programs.flatMap((errors) => [...errors]))
     })
@@ -98,16 +100,16 @@ export function testPages(names: readonly string[], { folder, project, existing 
     for (const page of pages) {
       it(`${page.name} compiles with strict settings`, () => {
         assert.equal(
-          listCode(parent, page)
+          listCode(page)
             .map((path) => typeErrors.get(path) ?? '')
             .join(''),
           '',
         )
       })
+
+      it(`${page.name} leaves a project without findings`, { skip: isOtherProject(page) }, () => {
+        assert.equal(findFindings(page.name, join(parent, page.name)), '')
+      })
     }
   })
-}
-
-function listCode(parent: string, { name, files }: Page): string[] {
-  return [...files.keys()].flatMap((path) => (path.endsWith('.ts') ? [join(parent, name, path)] : []))
 }

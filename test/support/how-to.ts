@@ -1,5 +1,6 @@
 /**
- * Task pages of `docs/how-to` as projects: their files are written to a folder, and the commands of their `sh` blocks run there.
+ * Task pages of `docs/how-to` as projects: a new project in a folder, with the files of the page. The commands of its `sh` blocks run
+ * there.
  *
  * A block is a file if the text before it ends with its name: `src/app.ts`, in backticks, and a colon. Lines `# => …` after a command
  * are its expected output: `…` in a line matches any characters, and a line `# => …` any lines. `sh no-run` blocks are not run.
@@ -11,6 +12,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { remainingFiles } from './how-to-project.js'
 
 const ROOT = resolve(import.meta.dirname, '..', '..')
 const PAGES = join(ROOT, 'docs', 'how-to')
@@ -35,6 +37,8 @@ const TEST_VARIABLES = new Set(['FORCE_COLOR', 'NODE_ENV', 'NODE_OPTIONS', 'NODE
 const FENCE = /^(?<ticks>`{3,})(?<language>\w*)(?<flag> no-run)?$/
 const FILE_NAME = /`(?<path>[^`\s]+)`[^`]{0,20}:$/
 const INSTALL = /^npm install\b/
+/** Packages that a page installs, in a command or in its text. */
+const INSTALLED = /\bnpm install (?<names>[^`\n&]+)/g
 const INSTALLED_BEFORE = new Set(['verbena', 'zod'])
 /** A command that runs until the page ends. */
 const SERVER =
@@ -54,6 +58,10 @@ export interface Page {
   /** Code by the path of its file. */
   readonly files: ReadonlyMap<string, string>
   readonly commands: readonly Command[]
+  /** Packages that the page installs. */
+  readonly installed: readonly string[]
+  /** Files of the new project that remain, by path. The page replaces some of them. */
+  readonly remaining: ReadonlyMap<string, string>
   /** First lines of `ts` blocks without a file name. */
   readonly unnamed: readonly number[]
 }
@@ -75,7 +83,9 @@ export function readPage(name: string): Page {
     else if (path !== undefined) files.set(path, `${lines.join('\n')}\n`)
     else if (language === 'ts') unnamed.push(line)
   }
-  return { name, lineCount: text.trimEnd().split('\n').length, files, commands, unnamed }
+  const lineCount = text.trimEnd().split('\n').length
+  const installed = Array.from(text.matchAll(INSTALLED), ({ groups }) => groups?.['names']?.split(' ') ?? []).flat()
+  return { name, lineCount, files, commands, installed, remaining: remainingFiles(name, text), unnamed }
 }
 
 interface Block {
@@ -125,8 +135,7 @@ function readCommands(firstLine: number, lines: readonly string[]): Command[] {
 }
 
 /** Returns packages that the code of a page imports, and neither the page nor its project installs. */
-export function missingPackages({ files, commands }: Page, existing: Files = {}): string[] {
-  const installed = commands.filter(({ text }) => INSTALL.test(text)).flatMap(({ text }) => text.split(' ').slice(2))
+export function missingPackages({ files, installed }: Page, existing: Files = {}): string[] {
   const { dependencies = {} } = Object(JSON.parse(existing['package.json'] ?? '{}'))
   const known = new Set([...INSTALLED_BEFORE, ...Object.keys(dependencies), ...installed])
   const code = [...files].flatMap(([path, text]) => (path.endsWith('.ts') ? [text] : [])).join('\n')
@@ -145,16 +154,19 @@ export type Replacements = Readonly<Record<string, string>>
 export type Files = Readonly<Record<string, string>>
 
 /**
- * Writes the files of a page, with a tsconfig.json that finds Verbena. Returns the folder.
+ * Writes the project of a page, with a tsconfig.json that finds Verbena. Returns the folder.
  *
- * @param existing files of the project before the page; a tsconfig.json finds Verbena as a package
+ * @param existing further files of the project before the page. With a tsconfig.json, they are the whole project, which finds Verbena as
+ *   a package
  */
 export function writePage(page: Page, parent: string, words: Replacements = {}, existing: Files = {}): string {
   const folder = resolve(parent, page.name)
   const config = resolve(ROOT, process.env['TSX_TSCONFIG_PATH'] ?? 'tsconfig.json')
-  for (const [path, text] of Object.entries(existing)) write(folder, path, text)
+  const isOther = TSCONFIG in existing
+  const remaining = isOther ? [] : page.remaining
+  for (const [path, text] of [...remaining, ...Object.entries(existing)]) write(folder, path, text)
   for (const [path, text] of page.files) write(folder, path, replaceWords(text, words))
-  if (TSCONFIG in existing) return folder
+  if (isOther) return folder
   const { compilerOptions = {} } = Object(JSON.parse(page.files.get(TSCONFIG) ?? '{}'))
   write(folder, TSCONFIG, `${JSON.stringify({ extends: config, compilerOptions, include: ['.'] })}\n`)
   return folder

@@ -1,0 +1,60 @@
+/** The project that task pages start from: the files that `verbena new` creates. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+
+const ROOT = resolve(import.meta.dirname, '..', '..')
+/** The compiled program if the tests run on `dist`. */
+const PROGRAM = (process.env['TSX_TSCONFIG_PATH'] ?? '').includes('dist') ? 'dist/cli.js' : 'src/cli/bin.ts'
+const PATIENCE = 60_000
+
+/** Files that a page keeps unless it replaces or deletes them. `src/app.ts` and its test of tasks are replaced by most pages. */
+const FILES = ['src/app.ts', 'src/server.ts', 'test/app.test.ts', 'test/tasks.test.ts', 'tsconfig.build.json']
+/** Pages whose code does not belong to this project, and the reason. */
+const OTHER_PROJECTS: Readonly<Record<string, string>> = {
+  'lay-out-large-app': 'its src/app.ts exports a function, so that each test creates an app',
+  'write-tests': 'its src/app.ts exports a function, so that each test creates an app with other services',
+}
+/** Names files to delete: `Delete` and the name of the file, in backticks. */
+const DELETED = /\b[Dd]elete\s`(?<path>[^`\s]+)`/g
+
+let created: ReadonlyMap<string, string> | undefined
+
+/** Returns the files of the project by path that remain after the steps of a page. */
+export function remainingFiles(name: string, text: string): Map<string, string> {
+  if (name in OTHER_PROJECTS) return new Map()
+  const deleted = new Set(Array.from(text.matchAll(DELETED), ({ groups }) => groups?.['path']))
+  created ??= createFiles()
+  return new Map([...created].filter(([path]) => !deleted.has(path)))
+}
+
+function createFiles(): Map<string, string> {
+  const parent = mkdtempSync(join(tmpdir(), 'verbena-project-'))
+  try {
+    const folder = join(parent, 'shop')
+    const { status, output } = runVerbena(['new', folder], ROOT)
+    if (status !== 0) throw new Error(`Cannot create a project: ${output}`)
+    return new Map(FILES.map((path) => [path, readFileSync(join(folder, path), 'utf8')]))
+  } finally {
+    rmSync(parent, { recursive: true })
+  }
+}
+
+/** Runs `verbena check src/app.ts` without variables, as `npm run check` does after `tsc`. Returns its output if it has findings. */
+export function findFindings(name: string, folder: string): string {
+  if (name in OTHER_PROJECTS) return ''
+  const { status, output } = runVerbena(['check', 'src/app.ts'], folder, join(folder, 'tsconfig.json'))
+  return status === 0 ? '' : output
+}
+
+function runVerbena(args: readonly string[], cwd: string, tsconfig = join(ROOT, 'tsconfig.json')) {
+  const { NODE_OPTIONS: _options, NODE_TEST_CONTEXT: _context, ...inherited } = process.env
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--import', import.meta.resolve('tsx'), join(ROOT, PROGRAM), ...args],
+    { cwd, env: { ...inherited, TSX_TSCONFIG_PATH: tsconfig }, encoding: 'utf8', timeout: PATIENCE },
+  )
+  return { status, output: stripVTControlCharacters(`${stdout}${stderr}`) }
+}
