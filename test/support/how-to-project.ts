@@ -22,12 +22,16 @@ const DELETED = /\b[Dd]elete\s`(?<path>[^`\s]+)`/g
 
 let created: ReadonlyMap<string, string> | undefined
 
-/** Returns the files of the project by path that remain after the steps of a page. */
-export function remainingFiles(name: string, text: string): Map<string, string> {
+/**
+ * Returns the files by path that a page does not delete.
+ *
+ * @param earlier files of the page that it continues; default: of a new project
+ */
+export function remainingFiles(name: string, text: string, earlier?: ReadonlyMap<string, string>): Map<string, string> {
   if (name in OTHER_PROJECTS) return new Map()
   const deleted = new Set(Array.from(text.matchAll(DELETED), ({ groups }) => groups?.['path']))
   created ??= createFiles()
-  return new Map([...created].filter(([path]) => !deleted.has(path)))
+  return new Map([...(earlier ?? created)].filter(([path]) => !deleted.has(path)))
 }
 
 function createFiles(): Map<string, string> {

@@ -24,7 +24,7 @@ export const EXAMPLE_PAGES = {
   opentelemetry: ['trace-with-opentelemetry'],
   postgres: ['use-postgres', 'use-drizzle', 'run-worker-beside-api'],
   prisma: ['use-prisma'],
-  scale: ['use-redis', 'deploy-behind-nginx', 'run-on-kubernetes'],
+  scale: ['use-redis', 'deploy-behind-nginx', 'restart-without-losing-requests', 'run-on-kubernetes'],
   sqlite: ['use-sqlite'],
   'test-runners': ['test-with-jest', 'test-with-jest-in-nest', 'test-with-vitest'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
@@ -40,6 +40,8 @@ const INSTALL = /^npm install\b/
 /** Packages that a page installs, in a command or in its text. */
 const INSTALLED = /\bnpm install (?<names>[^`\n&]+)/g
 const INSTALLED_BEFORE = new Set(['verbena', 'zod'])
+/** Names the page whose project a page continues. */
+const CONTINUED = /\bContinue the project of \[[^\]]+\]\((?<page>[\w-]+)\.md\)/
 /** A command that runs until the page ends. */
 const SERVER =
   /^(?<env>(?:[A-Z_]+=(?:\$\([^)]*\)|\S+) )*)(?:npx tsx|node) (?:--[\w-]+(?:[ =]\S+)? )*(?:src|dist)\/[\w.-]+(?: > [\w.]+)?$/
@@ -60,7 +62,7 @@ export interface Page {
   readonly commands: readonly Command[]
   /** Packages that the page installs. */
   readonly installed: readonly string[]
-  /** Files of the new project that remain, by path. The page replaces some of them. */
+  /** Files of the new project, or of an earlier page, by path. The page replaces some of them. */
   readonly remaining: ReadonlyMap<string, string>
   /** First lines of `ts` blocks without a file name. */
   readonly unnamed: readonly number[]
@@ -85,7 +87,14 @@ export function readPage(name: string): Page {
   }
   const lineCount = text.trimEnd().split('\n').length
   const installed = Array.from(text.matchAll(INSTALLED), ({ groups }) => groups?.['names']?.split(' ') ?? []).flat()
-  return { name, lineCount, files, commands, installed, remaining: remainingFiles(name, text), unnamed }
+  return { name, lineCount, files, commands, installed, remaining: filesBefore(name, text), unnamed }
+}
+
+function filesBefore(name: string, text: string): ReadonlyMap<string, string> {
+  const earlier = CONTINUED.exec(text)?.groups?.['page']
+  if (earlier === undefined) return remainingFiles(name, text)
+  const { remaining, files } = readPage(earlier)
+  return remainingFiles(name, text, new Map([...remaining, ...files]))
 }
 
 interface Block {
@@ -168,7 +177,8 @@ export function writePage(page: Page, parent: string, words: Replacements = {}, 
   for (const [path, text] of page.files) write(folder, path, replaceWords(text, words))
   if (isOther) return folder
   const { compilerOptions = {} } = Object(JSON.parse(page.files.get(TSCONFIG) ?? '{}'))
-  write(folder, TSCONFIG, `${JSON.stringify({ extends: config, compilerOptions, include: ['.'] })}\n`)
+  const settings = { extends: config, compilerOptions, include: ['.'], exclude: ['dist'] }
+  write(folder, TSCONFIG, `${JSON.stringify(settings)}\n`)
   return folder
 }
 
@@ -191,6 +201,7 @@ export class RunningPage {
   readonly port: number
   readonly folder: string
   readonly #servers: ChildProcess[] = []
+  readonly #outputs: Output[] = []
   readonly #words: Replacements
   readonly #env: NodeJS.ProcessEnv
 
@@ -257,6 +268,7 @@ export class RunningPage {
     )
     if (isServer) {
       this.#servers.push(child)
+      this.#outputs.push(output)
       return this.#waitForServer(child, output, { where, pattern, hasOutput: expected.length > 0 })
     }
     const timer = setTimeout(() => process.kill(-(child.pid ?? assert.fail(where)), 'SIGKILL'), PATIENCE)
@@ -278,6 +290,16 @@ export class RunningPage {
       const isOver = (await Promise.race([closed, sleep(20, false)])) || Date.now() > end
       if (isOver && !(await isReady())) assert.fail(`${where} is not ready: ${output.stdout}\n${output.stderr}`)
     }
+  }
+
+  /** Standard output of all servers. */
+  get output(): string {
+    return this.#outputs.map(({ stdout }) => stdout).join('')
+  }
+
+  /** Sends a signal to each server. */
+  signal(signal: NodeJS.Signals): void {
+    for (const server of this.#servers) server.kill(signal)
   }
 
   /** Sends SIGTERM to the servers. Returns their exit codes, or the signal that ended them. */
