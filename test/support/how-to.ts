@@ -297,6 +297,11 @@ export class RunningPage {
     return this.#outputs.map(({ stdout }) => stdout).join('')
   }
 
+  /** Process ids of the servers. */
+  get pids(): number[] {
+    return this.#servers.flatMap(({ pid = [] }) => pid)
+  }
+
   /** Sends a signal to each server. */
   signal(signal: NodeJS.Signals): void {
     for (const server of this.#servers) server.kill(signal)

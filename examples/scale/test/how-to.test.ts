@@ -1,7 +1,7 @@
 /** Task pages with Redis, nginx and Kubernetes. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { tmpdir, userInfo } from 'node:os'
 import { basename, join, resolve } from 'node:path'
@@ -13,7 +13,7 @@ import { EXAMPLE_PAGES, readPage, RunningPage } from '../../../test/support/how-
 import { testPages, type UsedServer } from '../../../test/support/how-to-tests.js'
 import { Nginx } from '../stack/nginx.js'
 import { RedisServer } from './redis-server.js'
-import { ask } from './support.js'
+import { ask, until } from './support.js'
 
 const FOLDER = join('.cache', 'how-to')
 const DEPLOY = 'deploy-behind-nginx'
@@ -85,6 +85,24 @@ describe(`docs/how-to/${RESTART}.md`, () => {
       assert.equal(fleet.output.match(/^Listening on/gm)?.length, 6)
       assert.ok(statuses.length > 1_000, String(statuses.length))
       assert.deepEqual(new Set(statuses), new Set(['GET 200', 'POST 405']))
+    } finally {
+      await nginx.close()
+    }
+  })
+
+  it('starts a process again that was killed', async () => {
+    const nginx = await startNginx()
+    try {
+      const parent = resolve(FOLDER, `${process.pid}-killed`)
+      await using fleet = await RunningPage.create(RESTART, parent, nginx.words)
+      await fleet.runAll()
+      const [pid = 0] = fleet.pids
+      const [child = 0] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').map(Number)
+      process.kill(child, 'SIGKILL')
+      await until(() => fleet.output.match(/^Listening on/gm)?.length === 3, 'a third process listens')
+      const { status } = await ask(nginx.url, '/address')
+      assert.equal(status, 200)
+      rmSync(parent, { recursive: true })
     } finally {
       await nginx.close()
     }
