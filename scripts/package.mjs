@@ -134,7 +134,8 @@ const SHARES = [
 ]
 /** Pages of the site that are not packed, because documents have a maximum size. AGENTS.md names them. */
 const UNPACKED = [
-  ...['docs/errors.md', 'docs/lifecycle.md'],
+  'docs/lifecycle.md',
+  ...filesBelow('docs/coming-from', (path) => path.endsWith('.md')),
   ...['console', 'queries', 'speed', 'stores'].map((name) => `docs/guides/${name}.md`),
 ]
 /** Files that do not count as code. */

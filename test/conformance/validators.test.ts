@@ -160,7 +160,7 @@ for (const library of LIBRARIES) {
   // Without JSON Schema, the first issue is reported, which is about the string.
   const skip = describeSchema(library.query, 'input', library.converters).schema === undefined
   it(
-    `${library.name}: says of a fraction that it is not an integer, and not that it is no number`,
+    `${library.name}: reports a fraction as a wrong integer, unlike a word`,
     { skip },
     async () => {
       const [fraction, word] = await Promise.all([read({ limit: '1.5' }), read({ limit: 'x' })])

@@ -113,10 +113,10 @@ It is in \`node_modules/verbena/docs\`. Before you write code, look for the page
 | \`how-to/validate-environment.md\`    | settings from environment variables         |
 | \`how-to/write-tests.md\`             | tests without a port, replaced services     |
 | \`how-to/deploy-behind-nginx.md\`     | production                                  |
-| \`coming-from/express.md\`            | the same tasks in Express, side by side     |
 | \`guides/routes.md\`                  | paths, parameters, groups                   |
 | \`guides/contracts.md\`               | input, output, what is validated            |
 | \`guides/errors.md\`                  | errors and problem details                  |
 | \`guides/services.md\`                | databases and other values of the app       |
 | \`options.md\`                        | options of \`createApp\`, with their defaults |
+| \`errors.md\`                         | codes of setup errors                       |
 `

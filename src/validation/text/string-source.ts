@@ -143,7 +143,7 @@ function scalarWithin(text: string, type: TextType): boolean | number | undefine
   return type.integer ? (parseInteger(text) ?? parseFraction(text)) : undefined
 }
 
-// A validator that gets the fraction can say that it expects an integer. Of the string it says that it is no number.
+// With the fraction, the message of the validator is about an integer. With the string, it is about a number.
 function parseFraction(text: string): number | undefined {
   const number = parseDecimal(text)
   return number === undefined || Number.isInteger(number) ? undefined : number
