@@ -159,16 +159,12 @@ for (const library of LIBRARIES) {
 
   // Without JSON Schema, the first issue is reported, which is about the string.
   const skip = describeSchema(library.query, 'input', library.converters).schema === undefined
-  it(
-    `${library.name}: reports a fraction as a wrong integer, unlike a word`,
-    { skip },
-    async () => {
-      const [fraction, word] = await Promise.all([read({ limit: '1.5' }), read({ limit: 'x' })])
-      const [{ message } = { message: '' }] = fraction.issues ?? []
-      assert.match(message, /int/i)
-      assert.notEqual(message, word.issues?.[0]?.message)
-    },
-  )
+  it(`${library.name}: reports a fraction as a wrong integer, unlike a word`, { skip }, async () => {
+    const [fraction, word] = await Promise.all([read({ limit: '1.5' }), read({ limit: 'x' })])
+    const [{ message } = { message: '' }] = fraction.issues ?? []
+    assert.match(message, /int/i)
+    assert.notEqual(message, word.issues?.[0]?.message)
+  })
 
   for (const [how, reading] of [
     ['with its JSON Schema', read],

@@ -172,9 +172,9 @@ export function writePage(page: Page, parent: string, words: Replacements = {}, 
   const folder = resolve(parent, page.name)
   const config = resolve(ROOT, process.env['TSX_TSCONFIG_PATH'] ?? 'tsconfig.json')
   const isOther = TSCONFIG in existing
-  const remaining = isOther ? [] : page.remaining
-  for (const [path, text] of [...remaining, ...Object.entries(existing)]) write(folder, path, text)
-  for (const [path, text] of page.files) write(folder, path, replaceWords(text, words))
+  for (const [path, text] of Object.entries(existing)) write(folder, path, text)
+  const ofPage = isOther ? page.files : [...page.remaining, ...page.files]
+  for (const [path, text] of ofPage) write(folder, path, replaceWords(text, words))
   if (isOther) return folder
   const { compilerOptions = {} } = Object(JSON.parse(page.files.get(TSCONFIG) ?? '{}'))
   const settings = { extends: config, compilerOptions, include: ['.'], exclude: ['dist'] }
