@@ -1,4 +1,4 @@
-/** Starts the app. Only this file reads the environment and opens a port. */
+/** Starts the app on the port in the environment. No other file opens a port. */
 import { environment } from 'verbena'
 import * as z from 'zod'
 import { libraryApp } from './app.js'
