@@ -86,6 +86,7 @@ function serversOf(other) {
       ...{ name: `Hono ${versionOf('hono')}, answers validated`, module: 'hono', only: SMALL },
       env: { VALIDATE_RESPONSES: 'true' },
     },
+    { name: `Express ${versionOf('express')}`, module: 'express', only: SMALL },
     { name: `NestJS ${versionOf('@nestjs/core')} on Express`, module: 'nest', only: SMALL },
     {
       ...{ name: `NestJS ${versionOf('@nestjs/core')} on Fastify`, module: 'nest', only: SMALL },

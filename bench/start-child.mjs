@@ -70,6 +70,18 @@ const SERVERS = {
     await app.listen({ port: 0, host: '127.0.0.1' })
     return app.server.address().port
   },
+  async express() {
+    const { default: express } = await import('express')
+    const app = express()
+    app.get('/users', (_request, response) => response.json([USER]))
+    app.get('/users/:id', ({ params }, response) => {
+      if (Number.isInteger(Number(params.id))) response.json(USER)
+      else response.status(400).json({ message: 'The id is not valid' })
+    })
+    return new Promise((resolve) => {
+      const server = app.listen(0, '127.0.0.1', () => resolve(server.address().port))
+    })
+  },
   async 'nest-express'() {
     const { ExpressAdapter } = await import('@nestjs/platform-express')
     return startNest(new ExpressAdapter())

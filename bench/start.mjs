@@ -16,7 +16,17 @@ const { values } = parseArgs({
     publish: { type: 'boolean', default: false },
   },
 })
-const KINDS = ['raw', 'raw-zod', 'verbena', 'verbena-zod', 'hono-zod', 'fastify', 'nest-express', 'nest-fastify']
+const KINDS = [
+  'raw',
+  'raw-zod',
+  'verbena',
+  'verbena-zod',
+  'hono-zod',
+  'fastify',
+  'express',
+  'nest-express',
+  'nest-fastify',
+]
 const readings = Object.fromEntries(KINDS.map((kind) => [kind, []]))
 
 for (let round = 0; round < Number(values.rounds); round++) {
