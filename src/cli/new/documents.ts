@@ -6,6 +6,17 @@ dist/
 .env
 `
 
+const LAYOUT = `## Layout
+
+\`\`\`text
+src/app.ts           schemas, routes and services; importing it starts nothing
+src/server.ts        reads the port from the environment, and listens
+test/app.test.ts     fails if the app has findings
+test/tasks.test.ts   calls the tasks without a port
+AGENTS.md            rules for coding agents
+\`\`\`
+`
+
 /** Documents of the installed version. */
 const DOCS = 'node_modules/verbena/docs'
 
@@ -34,16 +45,7 @@ curl -i http://127.0.0.1:3000/tasks --json '{ "title": "Buy tea" }'
 The OpenAPI document is at <http://127.0.0.1:3000/openapi.json>. While you develop, the console at <http://127.0.0.1:3000/__dev__> shows each
 request.
 
-## Layout
-
-\`\`\`text
-src/app.ts           schemas, routes and services; importing it starts nothing
-src/server.ts        reads the port from the environment, and listens
-test/app.test.ts     fails if the app has findings
-test/tasks.test.ts   calls the tasks without a port
-AGENTS.md            rules for coding agents
-\`\`\`
-
+${LAYOUT}
 ## Next steps
 
 Each of these tasks has a page with the complete code, in [node_modules/verbena/docs/how-to](${DOCS}/how-to):
