@@ -38,7 +38,7 @@ function createFiles(): Map<string, string> {
   const parent = mkdtempSync(join(tmpdir(), 'verbena-project-'))
   try {
     const folder = join(parent, 'shop')
-    const { status, output } = runVerbena(['new', folder], ROOT)
+    const { status, output } = runNode([join(ROOT, PROGRAM), 'new', folder], ROOT, join(ROOT, 'tsconfig.json'))
     if (status !== 0) throw new Error(`Cannot create a project: ${output}`)
     return new Map(FILES.map((path) => [path, readFileSync(join(folder, path), 'utf8')]))
   } finally {
@@ -46,19 +46,38 @@ function createFiles(): Map<string, string> {
   }
 }
 
-/** Runs `verbena check src/app.ts` without variables, as `npm run check` does after `tsc`. Returns its output if it has findings. */
-export function findFindings(name: string, folder: string): string {
-  if (name in OTHER_PROJECTS) return ''
-  const { status, output } = runVerbena(['check', 'src/app.ts'], folder, join(folder, 'tsconfig.json'))
-  return status === 0 ? '' : output
+/** Imports the app of each folder, and prints its findings. */
+const CHECK = `const findings = {}
+for (const folder of process.argv.slice(1)) {
+  process.chdir(folder)
+  const check = async () => (await import(folder + '/src/app.ts')).app.check()
+  findings[folder] = await check().catch((error) => [String(error)])
+}
+console.log(JSON.stringify(findings))
+process.exit()`
+
+/** Whether the project of a page has an app in `src/app.ts`. */
+export function hasApp(name: string): boolean {
+  return !(name in OTHER_PROJECTS)
 }
 
-function runVerbena(args: readonly string[], cwd: string, tsconfig = join(ROOT, 'tsconfig.json')) {
+/**
+ * Returns the findings of projects by folder, without variables, as `verbena check src/app.ts` in `npm run check` finds them. All projects
+ * share a process, because loading Verbena takes a second.
+ */
+export function readFindings(folders: readonly string[], tsconfig: string): Map<string, unknown> {
+  const { status, output } = runNode(['--input-type=module', '--eval', CHECK, ...folders], ROOT, resolve(tsconfig))
+  if (status !== 0) throw new Error(`Cannot check ${folders.join(', ')}: ${output}`)
+  return new Map(Object.entries(JSON.parse(output.split('\n').findLast((line) => line.startsWith('{"')) ?? '{}')))
+}
+
+function runNode(args: readonly string[], cwd: string, tsconfig: string) {
   const { NODE_OPTIONS: _options, NODE_TEST_CONTEXT: _context, ...inherited } = process.env
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['--import', import.meta.resolve('tsx'), join(ROOT, PROGRAM), ...args],
-    { cwd, env: { ...inherited, TSX_TSCONFIG_PATH: tsconfig }, encoding: 'utf8', timeout: PATIENCE },
-  )
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', import.meta.resolve('tsx'), ...args], {
+    cwd,
+    env: { ...inherited, TSX_TSCONFIG_PATH: tsconfig },
+    encoding: 'utf8',
+    timeout: PATIENCE,
+  })
   return { status, output: stripVTControlCharacters(`${stdout}${stderr}`) }
 }

@@ -14,7 +14,7 @@ import {
   type Page,
   type Replacements,
 } from './how-to.js'
-import { findFindings } from './how-to-project.js'
+import { hasApp, readFindings } from './how-to-project.js'
 import { checkTypes } from './run-examples.js'
 
 const MAX_LINES = 80
@@ -85,6 +85,7 @@ export function testPages(names: readonly string[], { folder, project, existing 
   // After the commands, which may generate code.
   describe('code of docs/how-to', () => {
     let typeErrors: ReadonlyMap<string, string>
+    let findings: ReadonlyMap<string, unknown>
 
     before(() => {
       for (const page of pages)
@@ -95,6 +96,15 @@ export function testPages(names: readonly string[], { folder, project, existing 
         ...pages.filter(hasOptions).map((page) => checkTypes(listCode(page), join(parent, page.name, TSCONFIG))),
       ]
       typeErrors = new Map(programs.flatMap((errors) => [...errors]))
+      const apps = pages.filter((page) => hasApp(page.name) && !isOtherProject(page))
+      const folders = apps.filter((page) => !hasOptions(page)).map(({ name }) => join(parent, name))
+      findings = new Map([
+        ...readFindings(folders, project),
+        ...apps.filter(hasOptions).flatMap(({ name }) => {
+          const folder = join(parent, name)
+          return [...readFindings([folder], join(folder, TSCONFIG))]
+        }),
+      ])
     })
 
     for (const page of pages) {
@@ -107,8 +117,9 @@ export function testPages(names: readonly string[], { folder, project, existing 
         )
       })
 
-      it(`${page.name} leaves a project without findings`, { skip: isOtherProject(page) }, () => {
-        assert.equal(findFindings(page.name, join(parent, page.name)), '')
+      const skip = !hasApp(page.name) || isOtherProject(page)
+      it(`${page.name} leaves a project without findings`, { skip }, () => {
+        assert.deepEqual(findings.get(join(parent, page.name)), [])
       })
     }
   })
