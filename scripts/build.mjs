@@ -99,19 +99,13 @@ function withoutTypes(path) {
   )
 }
 
-/** Returns the first sentence of a comment, and nothing for comments of members and of the public API. */
+/** Returns the first sentence of a comment if it fits a line, and nothing for comments of members and of the public API. */
 function shortenComment(comment) {
   const text = commentText(comment)
   if (!comment.startsWith('/**') || documented.has(text)) return ''
   const [sentence] = text.split(/(?<=\.) (?=[A-Z`])/)
-  if (sentence === text) return comment
   const line = `/** ${sentence} */\n`
-  return line.length <= MAX_COMMENT_WIDTH ? line : `/**\n${brokenLines(sentence)} */\n`
-}
-
-function brokenLines(sentence) {
-  const lines = sentence.match(/.{1,130}(?= |$)/g) ?? []
-  return lines.map((line) => ` * ${line.trim()}\n`).join('')
+  return line.length <= MAX_COMMENT_WIDTH ? line : ''
 }
 
 function collectDocumentation(path) {

@@ -138,6 +138,8 @@ const UNPACKED = [
   ...filesBelow('docs/coming-from', (path) => path.endsWith('.md')),
   ...['console', 'queries', 'speed', 'stores'].map((name) => `docs/guides/${name}.md`),
 ]
+/** Like npm, which writes no owner and the same time for all files. */
+const SAME_OWNER = ['--mtime=@0', '--owner=0', '--group=0', '--numeric-owner']
 /** Files that do not count as code. */
 const BESIDE_CODE = /\.md$|^dist\/manifest\.json$/
 /** Maximum size of a tarball of only the code, in bytes, and maximum number of files without documents. */
@@ -348,7 +350,7 @@ function packedSize(paths) {
 }
 
 function tarballSize(paths) {
-  const { status, stdout, stderr } = spawnSync('tar', ['--create', '--file=-', ...paths], {
+  const { status, stdout, stderr } = spawnSync('tar', ['--create', '--file=-', ...SAME_OWNER, ...paths], {
     cwd: ROOT,
     maxBuffer: 2 ** 28,
   })

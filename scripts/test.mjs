@@ -33,7 +33,8 @@ const MAKES_CODE = /#test\/(?:openapi|neighbors)|'mysql2'/
 /** Examples with their own packages import Verbena from its source. */
 const OF_SOURCE = /#test\/openapi-linters|\/examples\/sqlite\//
 /** Matches runtime imports and resolved names, not imports of types. */
-const IMPORTS = /(?:^(?:import|export)(?! type)[^;']*?from |^import |import\(|import\.meta\.resolve\()['`]([^'`]+)['`]/gm
+const IMPORTS =
+  /(?:^(?:import|export)(?! type)[^;']*?from |^import |import\(|import\.meta\.resolve\()['`]([^'`]+)['`]/gm
 
 const { flags, parts, nodeOptions } = readArguments(process.argv.slice(2))
 const files = testFiles()
