@@ -89,14 +89,14 @@ function sourceOf(to, from, extension) {
 
 function withoutTypes(path) {
   const refuse = ({ pos }) => fail(`Cannot build: what stands at ${pos} of ${path} is no type, and no JavaScript`)
-  const source = [TO_TOOLS, PROOFS, OF_TYPES, EXAMPLES].reduce(
-    (text, comments) => text.replace(comments, ''),
-    readFileSync(path, 'utf8'),
-  )
-  return blankTypes(
-    WITHOUT_COMMENTS.test(path) ? withoutComments(source) : source.replace(DOCUMENTATION, shortenComment),
-    refuse,
-  )
+  const source = readFileSync(path, 'utf8')
+  return blankTypes(WITHOUT_COMMENTS.test(path) ? withoutComments(source) : shortenComments(source), refuse)
+}
+
+function shortenComments(source) {
+  return [TO_TOOLS, PROOFS, OF_TYPES, EXAMPLES]
+    .reduce((text, comments) => text.replace(comments, ''), source)
+    .replace(DOCUMENTATION, shortenComment)
 }
 
 /** Returns the first sentence of a comment if it fits a line, and nothing for comments of members and of the public API. */
