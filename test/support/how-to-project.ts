@@ -28,7 +28,7 @@ let created: ReadonlyMap<string, string> | undefined
  * @param earlier files of the page that it continues; default: of a new project
  */
 export function remainingFiles(name: string, text: string, earlier?: ReadonlyMap<string, string>): Map<string, string> {
-  if (name in OTHER_PROJECTS) return new Map()
+  if (!hasApp(name)) return new Map()
   const deleted = new Set(Array.from(text.matchAll(DELETED), ({ groups }) => groups?.['path']))
   created ??= createFiles()
   return new Map([...(earlier ?? created)].filter(([path]) => !deleted.has(path)))
