@@ -4,23 +4,16 @@ import { describe, it } from 'node:test'
 import { openConsole } from '#test/browser.js'
 import { ask, openShop } from '#test/browser-shop.js'
 import { post } from '#test/console.js'
-import { eventually } from '#test/browser-page.js'
 
 describe('console page without JavaScript', () => {
   it('links from the page to the list', async (t) => {
     const shop = await openShop(t)
     const { page } = await openConsole(t, { app: shop, javaScript: false })
-    await eventually(async () =>
-      assert.match(await page.locator('body').innerText(), /The live console needs JavaScript/),
-    )
+    assert.match(await page.locator('body').innerText(), /The live console needs JavaScript/)
     await page.getByRole('link', { name: '/__dev__/requests' }).click()
     assert.equal(new URL(page.url()).pathname, '/__dev__/requests')
-    await eventually(async () =>
-      assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Requests of shop'),
-    )
-    await eventually(async () =>
-      assert.match(await page.locator('body').innerText(), /No request has been recorded yet/),
-    )
+    assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Requests of shop')
+    assert.match(await page.locator('body').innerText(), /No request has been recorded yet/)
   })
 
   it('lists requests, newest first', async (t) => {
@@ -40,7 +33,7 @@ describe('console page without JavaScript', () => {
     )
     await ask(shop, ['/nowhere'])
     await page.reload()
-    await eventually(async () => assert.match((await rows.nth(1).innerText()) ?? '', /^404\tGET\t\/nowhere/))
+    assert.match((await rows.nth(1).innerText()) ?? '', /^404\tGET\t\/nowhere/)
   })
 
   it('shows a request with a link back', async (t) => {
@@ -49,12 +42,8 @@ describe('console page without JavaScript', () => {
     await ask(shop, ['/broken'])
     const { page } = await openConsole(t, { app: shop, path: '/__dev__/requests', javaScript: false })
     await page.getByRole('link', { name: '/broken' }).click()
-    await eventually(async () =>
-      assert.match(await page.getByRole('heading', { level: 1 }).innerText(), /GET \/broken 500/),
-    )
-    await eventually(async () =>
-      assert.match(await page.locator('body').innerText(), /TypeError: The till is empty[^]*Error: Nobody paid/),
-    )
+    assert.match(await page.getByRole('heading', { level: 1 }).innerText(), /GET \/broken 500/)
+    assert.match(await page.locator('body').innerText(), /TypeError: The till is empty[^]*Error: Nobody paid/)
     await page.getByRole('link', { name: 'All requests' }).click()
     await page.getByRole('link', { name: '/goods' }).click()
     const text = await page.locator('body').innerText()
@@ -70,12 +59,8 @@ describe('console page without JavaScript', () => {
     const allows = [/status of 404/]
     const path = '/__dev__/requests/r_gone123'
     const { page } = await openConsole(t, { app: shop, path, javaScript: false, allows })
-    await eventually(async () =>
-      assert.match(await page.locator('body').innerText(), /This request is not kept any more/),
-    )
+    assert.match(await page.locator('body').innerText(), /This request is not kept any more/)
     await page.getByRole('link', { name: 'All requests' }).click()
-    await eventually(async () =>
-      assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Requests of shop'),
-    )
+    assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Requests of shop')
   })
 })
