@@ -48,9 +48,9 @@ const WITH_FEATURES = [{ name: 'without anything', feature: '' }, ...FEATURES].m
 const ALL = [
   { name: 'node:http', module: 'raw' },
   { name: 'node:http, nested', module: 'raw', env: { NESTED: 'true' }, only: ['W7'] },
-  { name: 'node:http, answers validated', module: 'raw', env: { VALIDATE_RESPONSES: 'true' }, only: ['W4'] },
+  { name: 'node:http, responses validated', module: 'raw', env: { VALIDATE_RESPONSES: 'true' }, only: ['W4'] },
   { name: 'Fastify', module: 'fastify' },
-  { name: 'Hono, answers validated', module: 'hono', env: { VALIDATE_RESPONSES: 'true' }, only: ['W4'] },
+  { name: 'Hono, responses validated', module: 'hono', env: { VALIDATE_RESPONSES: 'true' }, only: ['W4'] },
   { name: 'Verbena', module: 'verbena' },
   { name: 'Verbena, attached', module: 'verbena', env: { ATTACHED: 'true' } },
   { name: 'Verbena, documented path', module: 'verbena', env: { FAST_PATH: 'false' } },

@@ -83,7 +83,7 @@ function serversOf(other) {
     { name: `Fastify ${versionOf('fastify')}`, module: 'fastify' },
     { name: `Hono ${versionOf('hono')}`, module: 'hono' },
     {
-      ...{ name: `Hono ${versionOf('hono')}, answers validated`, module: 'hono', only: SMALL },
+      ...{ name: `Hono ${versionOf('hono')}, responses validated`, module: 'hono', only: SMALL },
       env: { VALIDATE_RESPONSES: 'true' },
     },
     { name: `Express ${versionOf('express')}`, module: 'express', only: SMALL },
@@ -95,7 +95,7 @@ function serversOf(other) {
     { name: `polka ${versionOf('polka')}`, module: 'polka', only: SMALL },
     // Like Fastify: responses are projected, but not validated.
     {
-      ...{ name: 'Verbena, answers not validated', module: 'verbena', isOurs: true, only: [...SMALL, 'W8'] },
+      ...{ name: 'Verbena, responses not validated', module: 'verbena', isOurs: true, only: [...SMALL, 'W8'] },
       env: { VALIDATE_RESPONSES: 'false' },
     },
     { name: 'Verbena, documented path', module: 'verbena', isOurs: true, env: { FAST_PATH: 'false' } },

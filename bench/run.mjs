@@ -23,7 +23,7 @@ const { names, servers, rounds } = options
 const load = loadBefore()
 
 for (const name of names) await checkWorkload(name, WORKLOADS[name], options)
-console.log(`${names.join(', ')}: the servers answer the same`)
+console.log(`${names.join(', ')}: the servers respond the same`)
 
 const results = options.onto === undefined ? {} : earlierResults(options.onto)
 for (const name of names) results[name] = joined(results[name], await measureWorkload(name))
