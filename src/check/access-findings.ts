@@ -27,7 +27,7 @@ export function openDocument(endpoints: readonly Endpoint[], document: Endpoint 
   const guardable = endpoints.filter((endpoint) => !isHealth(endpoint))
   if (!guardable.some(hasGuard) || !guardable.every(canReject)) return []
   const { route, method, path } = document
-  const message = `Anyone can read the document at "${path}", but every endpoint has a guard or is "public"`
+  const message = `Anyone can read the document at "${path}", but every endpoint has a guard`
   const fix = 'Write "openapi: { uses: { … } }" with a guard, "openapi: { public: true }", or "openapi: false"'
   return [{ code: 'DOCUMENT_OPEN', route, method, message, fix }]
 }

@@ -26,7 +26,7 @@ const MEMBERS: OurMembers = {
   properties: {
     type: { type: 'string', format: 'uri-reference', description: 'Kind of the problem' },
     title: { type: 'string', description: 'Title of the status' },
-    status: { type: 'integer', description: 'Status of the answer' },
+    status: { type: 'integer', description: 'Status of the response' },
     detail: { type: 'string', description: 'What happened' },
     requestId: { type: 'string', description: 'Id of the request, also in X-Request-Id' },
   },

@@ -157,7 +157,7 @@ describe('DOCUMENT_OPEN', () => {
         code: 'DOCUMENT_OPEN',
         route: 'option openapi',
         method: 'GET',
-        message: 'Anyone can read the document at "/openapi.json", but every endpoint has a guard or is "public"',
+        message: 'Anyone can read the document at "/openapi.json", but every endpoint has a guard',
         fix: 'Write "openapi: { uses: { … } }" with a guard, "openapi: { public: true }", or "openapi: false"',
       },
     ])

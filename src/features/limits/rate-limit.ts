@@ -112,7 +112,7 @@ export function rateLimit<
 
 const OWN_FIELDS: AnswerFields = {
   RateLimit: {
-    description: 'What is left: "r" units, and "t" seconds until there are more',
+    description: 'Remaining units "r", and seconds "t" until there are more',
     schema: { type: 'string' },
   },
   'RateLimit-Policy': {
@@ -133,7 +133,7 @@ const MEMBERS = {
     'violated-policies': {
       type: 'array',
       items: { type: 'string' },
-      description: 'Names of the limits that refuse it',
+      description: 'Names of the exceeded limits',
     },
   },
 }
