@@ -22,7 +22,7 @@ const ENTRIES = filesBelow('src', (path) => /^src\/[a-z-]+\.ts$/.test(path)).map
 const SMALL_ROOMS = {
   ground: ['values', 'errors', 'naming', 'versioning', 'router'],
   observe: ['observe', 'secrets'],
-  core: ['context', 'injection'],
+  core: ['context', 'injection', 'route', 'request'],
   features: ['decorators', 'features'],
   app: ['openapi', 'check', 'app', 'devconsole'],
 }

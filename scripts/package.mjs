@@ -146,8 +146,8 @@ const MAX_FILES = 60
 
 /** Modules of the main entry: the rooms that every app loads. */
 const LOADED_BY_ALL = [
-  ...['index.js', 'ground.js', 'http.js', 'validation.js', 'observe.js', 'core.js', 'route.js'],
-  ...['request.js', 'features.js', 'setup.js', 'app.js'],
+  ...['index.js', 'ground.js', 'http.js', 'validation.js', 'observe.js'],
+  ...['core.js', 'features.js', 'setup.js', 'app.js'],
 ]
 
 const ANSWER = '200 {"hello":"world"}'

@@ -1,6 +1,6 @@
 /**
  * Checks each regular expression of `src` with `recheck`: its time must be linear in the length of the string. Literals are read from
- * the source. Patterns of `new RegExp` are recorded while their module loads. First checks that it finds planted patterns.
+ * the source, and so are the patterns of `latePattern`. Patterns of `new RegExp` are recorded while their module loads. First checks that it finds planted patterns.
  *
  *   node --import tsx scripts/regular-expressions.mjs
  */
@@ -16,6 +16,7 @@ const LATER = {
   'src/request/cors.ts': ['an origin of the app', String.raw`^https://(?:[\w-]+\.)+example\.com$`],
   'src/secrets/secrets.ts': ['a pattern of the author', null],
   'src/validation/projection/parts.ts': ['a pattern of the schema', null],
+  'src/values/late-pattern.ts': ['the patterns of its callers, which are checked there', null],
 }
 
 const PLANTED = [
@@ -23,6 +24,7 @@ const PLANTED = [
   { text: String.raw`const WEIGHT = /^\d+\.?\d*$/g`, status: 'polynomial' },
   { text: 'const TOKEN = /(a+)+b/y', status: 'exponential' },
   { text: 'new RegExp(source)', status: 'not recorded' },
+  { text: "latePattern(String.raw`(a+)+$`, 'u')", status: 'exponential' },
 ]
 
 /**
@@ -67,8 +69,15 @@ function findPatterns(path, text, ofModules) {
     if (ts.isRegularExpressionLiteral(node)) {
       const end = node.text.lastIndexOf('/')
       found.push({ place, source: node.text.slice(1, end), flags: node.text.slice(end + 1) })
+    } else if (isLatePattern(node)) {
+      const [source, flags] = node.arguments
+      found.push({ place, source: source.template.rawText, flags: flags.text })
     } else if (isConstructor(node)) found.push(...constructedPatterns(path, place, node))
     ts.forEachChild(node, visit)
+  }
+
+  function isLatePattern(node) {
+    return ts.isCallExpression(node) && node.expression.getText(file) === 'latePattern'
   }
 
   function isConstructor(node) {

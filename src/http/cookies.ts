@@ -95,7 +95,7 @@ function checkValue(name: string, value: unknown): void {
       `its value must be a string, not ${describeDiscarded(value)}. Pass null to remove the cookie`,
     )
   }
-  if (/\p{Surrogate}/u.test(value))
+  if (/[\u{d800}-\u{dfff}]/u.test(value))
     throw cookieError(name, 'its value must be a well-formed string, without unpaired surrogates')
 }
 

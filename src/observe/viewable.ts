@@ -127,7 +127,7 @@ function isGlobal(maker: Function): boolean {
 
 /** Private fields of objects that may not be `this`: `#sum in other`, and the helpers of compilers for older targets. */
 const OTHER_PRIVATES =
-  /#[\p{ID_Continue}$]+\s+in\s|__(?:private(?:In|Get|Set|Method)|classPrivateField\w{1,20})\((?!this\b)/u
+  /#[\w$\u{80}-\u{10ffff}]+\s+in\s|__(?:private(?:In|Get|Set|Method)|classPrivateField\w{1,20})\((?!this\b)/u
 const MAX_NAME_LENGTH = 100
 
 /**
@@ -141,6 +141,6 @@ function readsOtherPrivates(maker: Function): boolean {
   const allowed = new Set<string | undefined>(['this', maker.name, `_${maker.name}`])
   return [...text.matchAll(/\??\.#/g)].some(({ index }) => {
     const before = text.slice(Math.max(0, index - MAX_NAME_LENGTH), index).trimEnd()
-    return !allowed.has(before.split(/[^\p{ID_Continue}$]/u).pop())
+    return !allowed.has(before.split(/[^\w$\u{80}-\u{10ffff}]/u).pop())
   })
 }

@@ -1,5 +1,6 @@
 /** Names of components (OpenAPI 3.1.1 section 4.8.7: letters, digits, `.`, `-` and `_`). */
 import type { SchemaObject } from '../validation/json-schema.js'
+import { latePattern } from '../values/late-pattern.js'
 import { ownValue } from '../values/objects.js'
 
 /** Names that libraries generate with a counter. They can differ after each start. */
@@ -8,7 +9,7 @@ const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_.-]*$/
 const WORD = /^[A-Za-z_][A-Za-z0-9_]*$/
 const TITLE = /^[A-Za-z_][\w ]*$/
 const MAX_TITLE_LENGTH = 40
-const FIRST_LETTERS = /(?:^|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+)([\p{L}\p{N}])/gu
+const FIRST_LETTERS = latePattern(String.raw`(?:^|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+)([\p{L}\p{N}])`, 'gu')
 
 /** Returns the name that a schema declares: its key among the definitions, its id, or its title. */
 export function ownName(schema: SchemaObject, key: string | undefined): string | undefined {
@@ -34,7 +35,7 @@ export function safeName(text: string): string {
 
 /** Joins strings to one name in Pascal case: `UserProfiles`, `get` and `response` become `UserProfilesGetResponse`. */
 export function joinedName(...parts: readonly string[]): string {
-  const words = parts.map((part) => part.replace(FIRST_LETTERS, (_, letter: string) => letter.toUpperCase()))
+  const words = parts.map((part) => part.replace(FIRST_LETTERS(), (_, letter: string) => letter.toUpperCase()))
   return safeName(words.join(''))
 }
 

@@ -1,13 +1,15 @@
 /** Syntax errors of path templates, with a fix for each. */
+import { latePattern } from '../values/late-pattern.js'
 
-const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u
+/** Control characters and unpaired surrogates. */
+export const UNPRINTABLE: RegExp = /[^ -~\u{a0}-\u{d7ff}\u{e000}-\u{10ffff}]/gu
 const BRACED = /^\{[^{}]*\}$/
-/** Matches text in braces that is neither an identifier nor an identifier with three dots. */
-const NAMELESS = /^\{(?![\p{ID_Start}_$][\p{ID_Continue}$]*(?:\.{3})?\}$)[^{}]*\}$/u
+const ASCII_NAME = /^[A-Za-z_$][\w$]*$/
+const NAME = latePattern(String.raw`[\p{ID_Start}_$][\p{ID_Continue}$]*`, 'u')
 const IN_SCHEMA = 'restrict its value with a schema for "params"'
 
 // The first matching rule is reported, so each rule may rely on the ones before it.
-const TEMPLATE_RULES: readonly (readonly [broken: RegExp, says: (segment: string) => string])[] = [
+const TEMPLATE_RULES: readonly (readonly [broken: Pick<RegExp, 'test'>, says: (segment: string) => string])[] = [
   [/^$/, () => 'it has an empty segment. Write one "/" before each segment and none at the end'],
   [/^\.\.?$/, (segment) => `clients remove the segment "${segment}" from URLs. Remove it`],
   [
@@ -16,7 +18,7 @@ const TEMPLATE_RULES: readonly (readonly [broken: RegExp, says: (segment: string
   ],
   [/^\{__proto__(?:\.{3})?\}$/, () => 'a parameter cannot have the name "__proto__". Use another name'],
   [
-    NAMELESS,
+    { test: isNameless },
     (segment) =>
       `"${textInBraces(segment)}" is not an identifier. Write "{${parameterName(segment, 'name')}}", and ${IN_SCHEMA}`,
   ],
@@ -38,7 +40,7 @@ const TEMPLATE_RULES: readonly (readonly [broken: RegExp, says: (segment: string
 
 /** Returns the first syntax error of a path template with its fix, for an error message; `undefined` for a valid template. */
 export function findFlaw(text: string): string | undefined {
-  if (UNPRINTABLE.test(text)) return 'it has a control character or half a surrogate pair. Remove it'
+  if (text.search(UNPRINTABLE) >= 0) return 'it has a control character or half a surrogate pair. Remove it'
   if (!text.startsWith('/')) return 'it does not start with "/". Add the "/"'
   if (text === '/') return undefined
   const segments = text.slice(1).split('/')
@@ -46,6 +48,13 @@ export function findFlaw(text: string): string | undefined {
     TEMPLATE_RULES.flatMap(([broken, says]) => (broken.test(segment) ? says(segment) : [])),
   )
   return first ?? wildcardFlaw(segments) ?? duplicateFlaw(segments)
+}
+
+/** Whether a segment is text in braces that is neither an identifier nor an identifier with three dots. */
+function isNameless(segment: string): boolean {
+  if (!BRACED.test(segment)) return false
+  const text = textInBraces(segment)
+  return !ASCII_NAME.test(text) && NAME().exec(text)?.[0] !== text
 }
 
 function wildcardFlaw(segments: readonly string[]): string | undefined {
@@ -68,5 +77,5 @@ function textInBraces(segment: string): string {
 }
 
 function parameterName(segment: string, otherwise: string): string {
-  return /[\p{ID_Start}_$][\p{ID_Continue}$]*/u.exec(segment)?.[0] ?? otherwise
+  return NAME().exec(segment)?.[0] ?? otherwise
 }

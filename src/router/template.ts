@@ -1,6 +1,6 @@
 /** Path templates: `/users/{id}`, `/files/{path...}`. */
 import { SetupError } from '../errors/setup-error.js'
-import { findFlaw } from './flaw.js'
+import { UNPRINTABLE, findFlaw } from './flaw.js'
 
 export interface Template {
   readonly text: string
@@ -18,7 +18,7 @@ export function parseTemplate(text: string, owner: string): Template {
   const flaw = findFlaw(text)
   if (flaw !== undefined) {
     // Escapes control characters, because a terminal would interpret them.
-    const path = text.replace(/[\p{Cc}\p{Cs}]/gu, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    const path = text.replace(UNPRINTABLE, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     throw new SetupError('TEMPLATE_INVALID', `Cannot use the path "${path}" of "${owner}": ${flaw}`)
   }
   const segments = text === '/' ? [] : text.slice(1).split('/').map(readSegment)
@@ -61,7 +61,7 @@ function fillSegment(segment: Segment, template: Template, params: Readonly<Reco
 function partFlaw(part: string): string | undefined {
   if (part === '') return 'the segment would be empty'
   if (part === '.' || part === '..') return `clients remove the segment "${part}"`
-  return /\p{Cs}/u.test(part) ? 'it has half a surrogate pair' : undefined
+  return /[\u{d800}-\u{dfff}]/u.test(part) ? 'it has half a surrogate pair' : undefined
 }
 
 function templateError(template: Template, name: string, state: string): Error {

@@ -1,4 +1,5 @@
 /** Recognizes names of secrets by their words: `newPassword` and `X-Vault-Token` are secret, `pinned` and `tokenize` are not. */
+import { latePattern } from '../values/late-pattern.js'
 
 /** Words that name a secret, in singular or plural. */
 const SINGLE =
@@ -27,7 +28,7 @@ const TRACE =
   /pass|pwd|secret|token|jwt|key|auth|cred|cookie|sess|sid|[cx]srf|card|cv[vc]|pin|otp|iban|ssn|code|bearer|sig/i
 
 /** A word. It starts at a capital letter; in a run of capitals, at the last one before a lowercase letter. Non-letters separate words. */
-const WORD = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\P{L}\p{Lu}]+/gu
+const WORD = latePattern(String.raw`\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\P{L}\p{Lu}]+`, 'gu')
 
 function withPlurals(words: string): ReadonlySet<string> {
   return new Set(words.split(/\s+/).flatMap((word) => [word, `${word}s`]))
@@ -39,7 +40,7 @@ export function namesSecret(name: string): boolean {
   if (PUBLIC.has(plain)) return false
   if (WHOLE.has(plain) || SINGLE.has(plain) || JOINED.has(plain)) return true
   let before = ''
-  for (const [part] of name.matchAll(WORD)) {
+  for (const [part] of name.matchAll(WORD())) {
     const word = part.toLowerCase()
     if (SINGLE.has(word) || JOINED.has(`${before}${word}`) || ENDS.test(word)) return true
     before = word

@@ -1,5 +1,6 @@
 /** Secret values of one request. They are hidden everywhere in the request, even after a name that is not secret. */
 import { Buffer } from 'node:buffer'
+import { latePattern } from '../values/late-pattern.js'
 import { isObject } from '../values/objects.js'
 import { valueOr } from '../values/quietly.js'
 import { REDACTED } from './secret-forms.js'
@@ -19,7 +20,7 @@ const MAX_HEAD_LENGTH = 64
 const MIN_COOKIE_LENGTH = 16
 /** A scheme and its credentials (RFC 9110 section 11.4). */
 const CREDENTIALS = /^([\w-]{1,32}) +(\S.*)$/
-const LETTER = /[\p{L}\p{N}]/u
+const LETTER = latePattern(String.raw`[\p{L}\p{N}]`, 'u')
 
 export class SecretValues {
   /** Longest first, because a short value can be part of a longer one. */
@@ -102,7 +103,7 @@ function endOfSame(text: string, value: string, at: number): number {
 }
 
 function isPart(text: string, from: number, end: number): boolean {
-  return LETTER.test(text.charAt(from - 1)) || LETTER.test(text.charAt(end))
+  return LETTER().test(text.charAt(from - 1)) || LETTER().test(text.charAt(end))
 }
 
 /** Does not call getters. */

@@ -21,6 +21,8 @@ export function parseCredentials(header: string | undefined, scheme: string): st
   return name.toLowerCase() === scheme ? header.slice(name.length).replace(/^ +/, '') : null
 }
 
+/** Control characters, which `Basic` credentials cannot contain (RFC 7617 section 2). */
+const CONTROL = /[^ -~\u{a0}-\u{10ffff}]/u
 /** Form of `Bearer` and `Basic` credentials (RFC 9110 section 11.2). */
 export const TOKEN68: RegExp = /^[A-Za-z0-9\-._~+/]+=*$/
 
@@ -278,5 +280,5 @@ function decodeBasic(shown: string): UserPassword | null {
   const bytes = Buffer.from(shown, 'base64')
   const text = bytes.toString('base64') === shown && isUtf8(bytes) ? bytes.toString() : ''
   const colon = text.indexOf(':')
-  return colon < 0 || /\p{Cc}/u.test(text) ? null : { username: text.slice(0, colon), password: text.slice(colon + 1) }
+  return colon < 0 || CONTROL.test(text) ? null : { username: text.slice(0, colon), password: text.slice(colon + 1) }
 }
