@@ -28,14 +28,16 @@ const SUPPORT = ['app.ts', 'users.ts']
 const SAYS: Readonly<Record<string, readonly RegExp[]>> = {
   'misspelt-key': [/Did you mean to write 'query'/, /unknown key: boddy/],
   'unknown-key': [/unknown key: use/],
-  'wrong-contract': [/Wrong\.post\(\) takes what its contract does not give: write 'input: Input<typeof Wrong\.post>'/],
+  'wrong-contract': [
+    /Wrong\.post\(\) has an input that does not match its contract: write 'input: Input<typeof Wrong\.post>'/,
+  ],
   'missing-method': [
     /\(10,.*Users has a contract for 'post' but no such method: write 'async post\(input: Input<typeof Users\.post>\)'/,
     /\(11,.*Users has a contract for 'post' but no such method/,
   ],
   'two-methods': [
-    /\(15,.*Two\.get\(\) returns what its contract does not: write ': Returns<typeof Two\.get>' behind its parameters/,
-    /\(16,.*Two\.get\(\) returns what its contract does not/,
+    /\(15,.*Two\.get\(\) returns a value that does not match its contract: write ': Returns<typeof Two\.get>' after its parameters/,
+    /\(16,.*Two\.get\(\) returns a value that does not match/,
   ],
   'missing-service': [/Property 'mailer' is missing/, /db, mailer/, /Property 'services' is missing.*db: Database/],
   'wrong-service': [
@@ -46,7 +48,7 @@ const SAYS: Readonly<Record<string, readonly RegExp[]>> = {
   'wrong-return': [
     /'number' is not assignable to type 'string'/,
     /'removed' does not exist/,
-    /Inferred\.get\(\) returns what its contract does not: write ': Result<typeof Inferred\.get>' behind its parameters/,
+    /Inferred\.get\(\) returns a value that does not match its contract: write ': Result<typeof Inferred\.get>' after its parameters/,
   ],
   'missing-return': [/must return a value/, /Inferred\.get\(\) returns nothing: .* declare 'returns: null'/],
   'forgotten-await': [
@@ -62,7 +64,7 @@ const SAYS: Readonly<Record<string, readonly RegExp[]>> = {
   'sync-method': [
     /\(7,.*'Promise</,
     /\(13,.*'number' is not assignable to type 'string'/,
-    /Inferred\.get\(\) returns what its contract does not: write ': Returns<typeof Inferred\.get>' behind its parameters/,
+    /Inferred\.get\(\) returns a value that does not match its contract: write ': Returns<typeof Inferred\.get>' after its parameters/,
   ],
   'typed-error': [
     /'410' is not assignable to parameter of type '404 \| 409'/,

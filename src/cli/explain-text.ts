@@ -16,7 +16,7 @@ export interface ShownStep {
   readonly name: string
   /** Condition of the step, such as `with cors`, or `always`. */
   readonly when: string
-  /** Statuses that the step may answer instead of continuing; empty if it always continues. */
+  /** Statuses that the step may respond with instead of continuing; empty if it always continues. */
   readonly answers: string
   /** Place of the step in Verbena. */
   readonly at: SourcePlace | null

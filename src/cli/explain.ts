@@ -35,7 +35,7 @@ export const explain: Command = {
     },
   },
   details:
-    'Nothing is executed except routing. Each step is shown with the statuses that it may answer instead of continuing, then the steps that this request does not need.',
+    'Nothing is executed except routing. Each step is shown with the statuses that it may respond with instead of continuing, then the steps that this request does not need.',
   example: 'explain src/app.ts GET /users/1',
   async run(given, terminal) {
     const [module = '', method = '', path = ''] = given.args

@@ -47,7 +47,7 @@ interface CreatedProject {
 
 export const newProject: Command = {
   name: 'new',
-  summary: 'Create a project with an app and a test',
+  summary: 'Create a project with an app and tests',
   args: ['<dir>'],
   options: {
     validator: {

@@ -142,7 +142,7 @@ type BrokenMethod<C, Name extends string, V extends Verb & keyof C> = C extends 
   : `${Name} has a contract for '${V}' but no such method: write 'async ${V}(input: Input<typeof ${Name}.${V}>)', or remove the contract`
 type BrokenCall<Where extends string, Method, E> = Method extends (input: Input<E>) => infer Given
   ? BrokenReturn<Where, Given, Awaited<Given>, E>
-  : `${Where}() takes what its contract does not give: write 'input: Input<typeof ${Where}>'`
+  : `${Where}() has an input that does not match its contract: write 'input: Input<typeof ${Where}>'`
 type BrokenReturn<Where extends string, Given, Value, E> = [PromisesIn<Value>] extends [never]
   ? [StrayStatus<Value, E>] extends [never]
     ? `${Where}() ${WrongReturn<Where, Given, Value>}`
@@ -163,7 +163,7 @@ type StrayStatus<Value, E> =
 type UnknownMember<Value, Known> = Value extends Reply<infer Status> ? Exclude<Status, Known> : never
 type WrongReturn<Where extends string, Given, Value> = [Value] extends [void]
   ? "returns nothing: return what its contract describes, or declare 'returns: null'"
-  : `returns what its contract does not: write ': ${Annotation<Given>}<typeof ${Where}>' behind its parameters to see where`
+  : `returns a value that does not match its contract: write ': ${Annotation<Given>}<typeof ${Where}>' after its parameters to see the difference`
 type Annotation<Given> = Given extends PromiseLike<unknown> ? 'Result' : 'Returns'
 
 type CheckedEntry<E, K> = E extends AnyRoute ? CheckedRoute<E, K> : E extends Routes ? CheckedInput<E> : unknown

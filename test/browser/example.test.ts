@@ -130,7 +130,7 @@ describe('console page: example app', () => {
     await eventually(async () =>
       assert.match(
         await stall.innerText(),
-        /Nothing else was done for \d{3} ms\. In work then: .*GET \/reports\/sales/,
+        /Nothing else was done for \d{3} ms\. In progress then: .*GET \/reports\/sales/,
       ),
     )
   })

@@ -30,7 +30,7 @@ async function openApp(t: TestContext, before?: (page: Page) => Promise<void>): 
   let running = app
   const restart = async (version: 'broken' | 'fixed') => {
     await running.kill()
-    await page.getByText(/The app does not answer/).waitFor()
+    await page.getByText(/The app does not respond/).waitFor()
     running = await startProcess(t, ...APP, new URL(app.url).port, version)
     await untilLive(page)
     return running

@@ -117,7 +117,7 @@ describe('console page: endpoint form', () => {
       return texts
     })
     await send(page)
-    assert.deepEqual(await removed.jsonValue(), ['Waiting for the answer …'])
+    assert.deepEqual(await removed.jsonValue(), ['Waiting for the response …'])
   })
 
   it('sends a JSON body without a confirmation', async (t) => {

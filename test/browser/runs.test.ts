@@ -23,7 +23,7 @@ async function openApp(t: TestContext, hash = ''): Promise<Opened> {
   const { page } = await openConsole(t, { app, hash, allows: [...ALLOWS, /404 .*\/api\/requests/] })
   const fix = async () => {
     await app.kill()
-    await page.getByText(/The app does not answer/).waitFor()
+    await page.getByText(/The app does not respond/).waitFor()
     await startProcess(t, ...APP, new URL(app.url).port, 'fixed')
     await untilLive(page)
   }

@@ -145,7 +145,7 @@ describe('tasks', () => {
     assert.equal(status, 422)
   })
 
-  it('answers 404 for an unknown id', async () => {
+  it('responds with 404 for an unknown id', async () => {
     await using test = await testApp(app)
     const { status } = await test.api('/tasks/{id}').get({ params: { id: 'unknown' } })
     assert.equal(status, 404)

@@ -96,7 +96,7 @@ export class MountedConsole {
     this.#answerTo(exchange, address, id, query)
       .catch((error: unknown) => {
         this.#parts.host.print('warn', `__dev__ failed to respond: ${String(error)}`)
-        return consoleProblem(500, 'The console could not answer')
+        return consoleProblem(500, 'The console could not respond')
       })
       .then((answer) => sendConsoleResponse(exchange, answer))
       .catch(noop)

@@ -17,8 +17,8 @@ export const PAGE: string = `<!doctype html>
       href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%233c66dd'/%3E%3Cpath d='M4 5l3 3-3 3M8.5 11H12' fill='none' stroke='%23fff' stroke-width='1.6'/%3E%3C/svg%3E"
     />
     <title>{{name}} /__dev__</title>
-    <script type="module" src="/__dev__/page.js" integrity="sha256-Yk0tSs3bSpg10fSOhnzLWMq81iqo1Jo3hDPToy/tvUQ="></script>
-    <script type="module" src="/__dev__/views.js" integrity="sha256-5tWL+RN7A9N8VGoLpYLRPsKEynkaoDF7DtPs2d8ipoE="></script>
+    <script type="module" src="/__dev__/page.js" integrity="sha256-YD+Mm4/7TPc1xCbCcycr7m3A/x78UgyrEQiqeqtjq9s="></script>
+    <script type="module" src="/__dev__/views.js" integrity="sha256-aybZyHR4Nwl/w4Zs16XUWCjNpq1Ar+xE5baBQhMf344="></script>
     <style>
 :root {
 	color-scheme: light dark;
@@ -3174,7 +3174,7 @@ function appendUnit(parts, part) {
 
 function describeRequest(summary) {
 	const status = summary['http.response.status_code']
-	const answer = status === 0 ? 'no answer' : String(status)
+	const answer = status === 0 ? 'no response' : String(status)
 	return \`\${summary['http.request.method']} \${summary['url.path']}, \${answer}, \${ms(summary['dev.duration'])}\`
 }
 
@@ -4046,7 +4046,7 @@ async function ask(path, options) {
 	try {
 		response = await fetch(\`\${BASE}/api/\${path}\`, { ...options, cache: 'no-store', redirect: 'error' })
 	} catch {
-		throw new ApiError({ status: 0, detail: 'The app does not answer' })
+		throw new ApiError({ status: 0, detail: 'The app does not respond' })
 	}
 	const body = await response.json().catch(() => null)
 	if (!response.ok) throw new ApiError({ status: response.status, detail: problemDetail(body, response.status) })
@@ -5592,7 +5592,7 @@ async function clearAll(context) {
 }
 
 function errorReason(error) {
-	return error instanceof Error ? error.message : 'the app does not answer'
+	return error instanceof Error ? error.message : 'the app does not respond'
 }
 
 // wire/filter-values.ts
@@ -6064,9 +6064,9 @@ const TAGS = {
 	invalid: ['invalid', 'warn', 'Issues of validation'],
 	error: ['error', 'bad', 'An error was thrown'],
 	version: ['version', 'info', 'No endpoint for the version asked for'],
-	aborted: ['aborted', 'warn', 'Closed before the answer was sent'],
-	inflight: ['running', 'info', 'Has not been answered yet'],
-	mismatch: ['mismatch', 'bad', 'The answer did not fit its schema'],
+	aborted: ['aborted', 'warn', 'Closed before the response was sent'],
+	inflight: ['running', 'info', 'Has no response yet'],
+	mismatch: ['mismatch', 'bad', 'The response did not fit its schema'],
 }
 
 function flagTag(flag, summary) {
@@ -7423,7 +7423,7 @@ function validationPanel({ record }) {
 		asked === undefined || asked.length === 0 ? null : section('Issues of the request', vendor, issueTable(asked)),
 		answered === undefined || answered.length === 0
 			? null
-			: section('Issues of the answer', vendor, issueTable(answered)),
+			: section('Issues of the response', vendor, issueTable(answered)),
 		record.request.body === null ? null : section('Body as received', null, bodyView(record.request.body)),
 	]
 }
@@ -7650,7 +7650,7 @@ function missingText$1(error, isFile) {
 	if (isFile) return 'This request is from a file. Open the file again to see it.'
 	return error?.status === 404
 		? \`This request is no longer stored. The app stores the newest \${MAX_RECORDS$1}, \${MAX_OF_GROUP} failed and rejected ones each, and those that are pinned.\`
-		: 'The request could not be read: the app does not answer.'
+		: 'The request could not be read: the app does not respond.'
 }
 
 function titleLine(summary, back) {
@@ -8318,7 +8318,7 @@ class RequestsView {
 				noMatch(q, () => this.#context.go({ ...this.#address, q: '' })),
 			)
 		else if (state.link === 'lost')
-			fill(this.#empty, emptyState('The app does not answer. Start it again and its requests appear here.'))
+			fill(this.#empty, emptyState('The app does not respond. Start it again and its requests appear here.'))
 		else if (state.boot !== '') fill(this.#empty, nothingYet())
 	}
 }
@@ -8604,7 +8604,7 @@ function connectionNote(state, poll) {
 		return h(
 			'div',
 			{ class: 'banner bad' },
-			\`The app does not answer; trying again.\${since}\`,
+			\`The app does not respond; trying again.\${since}\`,
 			textButton('Try now', poll),
 		)
 	}
@@ -11698,7 +11698,7 @@ class TryIt {
 		this.#sending = sending
 		this.#out.hidden = false
 		this.#cancel.hidden = false
-		fill(this.#out, emptyMessage('Waiting for the answer …'))
+		fill(this.#out, emptyMessage('Waiting for the response …'))
 		try {
 			const answer = await sendTry(request, origin, sending.signal)
 			const facts = responseFacts(answer)
@@ -12171,7 +12171,7 @@ addSecondScript({
 `
 
 /** Sources of the page's scripts for `script-src`. */
-export const SCRIPT_HASHES: readonly string[] = ['sha256-Yk0tSs3bSpg10fSOhnzLWMq81iqo1Jo3hDPToy/tvUQ=', 'sha256-5tWL+RN7A9N8VGoLpYLRPsKEynkaoDF7DtPs2d8ipoE=']
+export const SCRIPT_HASHES: readonly string[] = ['sha256-YD+Mm4/7TPc1xCbCcycr7m3A/x78UgyrEQiqeqtjq9s=', 'sha256-aybZyHR4Nwl/w4Zs16XUWCjNpq1Ar+xE5baBQhMf344=']
 
 /** Source of the page's style for `style-src`. */
 export const STYLE_HASH: string = 'sha256-leHq4Ffh1wpUEe4koxQoTJ39lQ03qdk4hM4D1LDfLSU='

@@ -39,7 +39,7 @@ export class Tokens {
     const now = Date.now()
     if (!this.#attempts.take(client, now))
       return rejectionResponse(429, 'One attempt each second', [['retry-after', '1']])
-    if (!this.opens(token)) return rejectionResponse(403, 'Refused: the token is another')
+    if (!this.opens(token)) return rejectionResponse(403, 'Rejected: the token does not match')
     const secure = isSecure ? '; Secure' : ''
     const cookie = `${cookieName(host)}=${this.session(now)}; HttpOnly; SameSite=Strict; Path=${BASE}${secure}`
     return { ...jsonAnswer({}), fields: [['set-cookie', cookie]] }

@@ -45,7 +45,7 @@ export function findCallOuts(record: RequestRecord, slow: number): CallOut[] {
   if (error !== null) callOuts.unshift(errorCallOut(error))
   if (version !== null && hasFlag(record, 'version')) callOuts.push(versionCallOut(version))
   if (aborted)
-    callOuts.push({ kind: 'warn', title: ['The connection was closed before the answer was sent'], text: [] })
+    callOuts.push({ kind: 'warn', title: ['The connection was closed before the response was sent'], text: [] })
   if (error === null && hasFlag(record, 'slow')) callOuts.push(slowCallOut(record, slow))
   return callOuts.toSorted((a, b) => SEVERITY.indexOf(a.kind) - SEVERITY.indexOf(b.kind))
 }
@@ -203,7 +203,7 @@ function callLabel({ name, text }: SlowestCall): string {
 function invalidCallOut(issues: readonly IssueDetail[], isAnswer: boolean): CallOut {
   const count = issues.length === 1 ? '1 validation issue' : `${issues.length} validation issues`
   const first = issues.slice(0, 1).flatMap(({ where, message }) => [{ code: where }, ` ${message}. `])
-  const title = isAnswer ? `The answer did not fit its schema: ${count}` : `${count} stopped this request`
+  const title = isAnswer ? `The response did not fit its schema: ${count}` : `${count} stopped this request`
   return { kind: isAnswer ? 'bad' : 'warn', title: [title], text: [...first, { tab: 'validation', text: 'See all' }] }
 }
 
@@ -230,7 +230,7 @@ function mismatchIncident(record: RequestRecord): Detection {
   const [issue] = record.issues
   return toDetection(record, {
     kind: 'mismatch',
-    title: ['The answer does not keep to its contract: ', handlerLabel(record)],
+    title: ['The response does not match its contract: ', handlerLabel(record)],
     detail: issue === undefined ? '' : `${issue.where}: ${issue.message}`,
     query: 'status:5xx',
   })
@@ -284,7 +284,7 @@ function largeIncident(record: RequestRecord): Detection {
   const size = record['http.response.body.size'] / LARGE_BYTES
   return toDetection(record, {
     kind: 'large',
-    title: ['Large answer of ', handlerLabel(record)],
+    title: ['Large response of ', handlerLabel(record)],
     detail: `The last one had ${size.toFixed(1)} MB.`,
     query: 'size:>1mb',
   })
@@ -304,8 +304,8 @@ export function silentIncident(method: string, endpoint: HostEndpoint | null, ag
   return toDetectionAt(place, {
     endpoint: endpoint === null ? null : place,
     kind: 'silent',
-    title: ['Looks as if it never answers: ', endpoint?.id ?? place],
-    detail: `A call has had no answer for ${age / 1000} s. A promise may never settle, or a callback never come.`,
+    title: ['Looks as if it never responds: ', endpoint?.id ?? place],
+    detail: `A call has had no response for ${age / 1000} s. A promise may never settle, or a callback never come.`,
     query: '',
   })
 }
@@ -313,7 +313,7 @@ export function silentIncident(method: string, endpoint: HostEndpoint | null, ag
 /** Creates a detection of a blocked event loop. The first handler most likely blocked it. */
 export function stallIncident(delay: number, handlers: readonly string[]): Detection {
   const [first = ''] = handlers
-  const running = first === '' ? 'No request was in work then.' : `In work then: ${handlers.join(', ')}.`
+  const running = first === '' ? 'No request was in progress then.' : `In progress then: ${handlers.join(', ')}.`
   return toDetectionAt(first, {
     kind: 'stall',
     title: first === '' ? ['The event loop stood still'] : ['The event loop stood still during ', first],

@@ -20,7 +20,7 @@ import { fileParts, findFile } from './found-file.js'
 import { mediaTypeFor } from './media-types.js'
 import { splitFilePath } from './names.js'
 import type { Root } from './open-file.js'
-import { COMMON_RULES, FileCaching, isFilePath, toFilePath, withSeparator } from './send-file.js'
+import { COMMON_RULES, FileCaching, checkImmutable, isFilePath, toFilePath, withSeparator } from './send-file.js'
 
 startStackAtCaller(files)
 
@@ -32,7 +32,10 @@ export interface FilesOptions {
   readonly fallback?: string
   /** Time for which files are fresh in caches, in ms. Default: no `Cache-Control` header. */
   readonly maxAge?: number
-  /** Whether shared caches may store files, even if the response depends on credentials. Requires `maxAge`. */
+  /**
+   * Whether anyone may have the files: shared caches may store them for `maxAge`, even if the response depends on credentials, and
+   * `app.check()` reports no missing guard.
+   */
   readonly public?: boolean
   /** Whether files never change under the same name, such as names that contain a hash. Requires `maxAge`. */
   readonly immutable?: boolean
@@ -56,7 +59,7 @@ const RULES: Rules = {
  * @param root path of the directory, relative to the working directory, or a `file:` URL
  * @param options index and fallback files, caching, and dotfiles; times in ms
  * @returns a group, for a path in `routes`
- * @throws SetupError `OPTION_INVALID`, also if the directory does not exist
+ * @throws SetupError `OPTION_INVALID`, also if the directory does not exist, and for `immutable` without `maxAge`
  *
  * @example
  * ```ts
@@ -73,6 +76,7 @@ const RULES: Rules = {
  */
 export function files(root: string | URL, options: FilesOptions = {}): Group<{}> {
   checkOptionValues(options, RULES, (name) => `the option "${name}" of files()`)
+  checkImmutable(options, 'files()')
   const folder = new Folder(openRoot(root, options), options)
   class FilesRoot extends Route {
     static readonly meta = SERVES_FILES.carry('folder')

@@ -7,6 +7,7 @@ import { cacheControl, SWITCH, TIME, type CacheControlOptions } from '../caching
 import { FullReply, type Reply } from '../../context/reply.js'
 import { frameworkError } from '../../errors/http-error.js'
 import { checkOptionValues, rule, type Rules } from '../../errors/known-keys.js'
+import { SetupError } from '../../errors/setup-error.js'
 import { toAsyncIterable } from '../../http/chunks.js'
 import type { ConditionalHeaders } from '../../http/conditions.js'
 import { toHeaderChanges, applyChanges, NO_FIELDS, type HeaderChange, type HeaderMap } from '../../http/fields.js'
@@ -63,7 +64,7 @@ const RULES: Rules = {
  * @param path of the file, relative to `root` or, without `root`, to the working directory. Never pass a path from a client without `root`
  * @param options media type, download name, caching, and `root`; times in ms
  * @returns a reply, also for a contract that returns `stream()`
- * @throws SetupError `OPTION_INVALID`
+ * @throws SetupError `OPTION_INVALID`, also for `immutable` without `maxAge`
  *
  * @example
  * ```ts
@@ -83,6 +84,7 @@ const RULES: Rules = {
  */
 export function sendFile(path: string | URL, options: SendFileOptions = {}): Reply<200, AsyncIterable<Uint8Array>> {
   checkOptionValues(options, RULES, (name) => `the option "${name}" of sendFile()`)
+  checkImmutable(options, 'sendFile()')
   const { download } = options
   const disposition = download === undefined ? {} : { 'content-disposition': attachment(download) }
   const fields: FileFields = { caching: new FileCaching(options), changes: toHeaderChanges(disposition) }
@@ -93,6 +95,16 @@ export function sendFile(path: string | URL, options: SendFileOptions = {}): Rep
   )
   fullReply.payload = DEFERRED
   return fullReply
+}
+
+/** Rejects `immutable` without `maxAge`, because a file without a fresh time never counts as unchanged (RFC 8246 section 2). */
+export function checkImmutable(
+  { immutable, maxAge }: Pick<SendFileOptions, 'immutable' | 'maxAge'>,
+  owner: string,
+): void {
+  if (immutable !== true || maxAge !== undefined) return
+  const problem = `Cannot use "immutable" of ${owner}: it has no effect without "maxAge"`
+  throw new SetupError('OPTION_INVALID', `${problem}. Add "maxAge", for example 31_536_000_000 for a year`)
 }
 
 /** `Cache-Control` of a file. Shared caches must not store responses that depend on credentials (RFC 9111 section 3.5). */

@@ -35,7 +35,7 @@ describe('findCallOuts()', () => {
     assert.deepEqual(saidOf({ issues: [ISSUE] }), ['1 validation issue stopped this request. body.name Too short. '])
     const answered = { ...ISSUE, side: 'response' } as const
     assert.deepEqual(saidOf({ issues: [answered, answered] }), [
-      'The answer did not fit its schema: 2 validation issues. body.name Too short. ',
+      'The response did not fit its schema: 2 validation issues. body.name Too short. ',
     ])
     const kinds = [[answered], [answered, ISSUE]].map((issues) => findCallOuts(recordWith({ issues }), 800)[0]?.kind)
     assert.deepEqual(kinds, ['bad', 'warn'])

@@ -64,7 +64,7 @@ describe('Incidents', () => {
     const mismatch = { 'dev.flags': ['mismatch'], error: ERROR }
     assert.deepEqual(incidentOf({ ...mismatch, issues: [issue('response', 'body.title')] }), [
       'mismatch',
-      'The answer does not keep to its contract: Books.get',
+      'The response does not match its contract: Books.get',
       'body.title: Wrong',
       'GET /books/{id}',
       'handler:Books.get status:5xx',
@@ -85,7 +85,7 @@ describe('Incidents', () => {
     assert.deepEqual(incidentOf({ 'http.response.body.size': 3 * 1024 * 1024 }), [
       ...[
         'large',
-        'Large answer of Books.get',
+        'Large response of Books.get',
         'The last one had 3.0 MB.',
         'GET /books/{id}',
         'handler:Books.get size:>1mb',
@@ -146,7 +146,7 @@ describe('Incidents', () => {
     const incidents = new Incidents(800)
     assert.equal(
       incidents.stalled(250.4, [], 1_000).detail,
-      'Nothing else was done for 250 ms. No request was in work then.',
+      'Nothing else was done for 250 ms. No request was in progress then.',
     )
     incidents.stalled(250.4, ['GET /a'], 1_500)
     const { title, detail, count } = incidents.stalled(300, ['GET /a', 'GET /b'], 2_000)
@@ -154,7 +154,7 @@ describe('Incidents', () => {
       [title, detail, count],
       [
         ['The event loop stood still during ', 'GET /a'],
-        'Nothing else was done for 300 ms. In work then: GET /a, GET /b.',
+        'Nothing else was done for 300 ms. In progress then: GET /a, GET /b.',
         2,
       ],
     )

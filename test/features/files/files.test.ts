@@ -241,6 +241,12 @@ describe('files()', () => {
       assertSetupError(() => loose(folder, { [name]: value }), 'OPTION_INVALID', `"${name}" of files()`)
     }
     assertSetupError(() => loose(folder, { index: true }), 'OPTION_INVALID', 'index.html')
+    assertSetupError(
+      () => loose(folder, { immutable: true }),
+      'OPTION_INVALID',
+      '"immutable" of files()',
+      'Add "maxAge"',
+    )
     assertSetupError(() => loose(folder, { fallback: 1 }), 'OPTION_INVALID', 'fallback')
   })
 })

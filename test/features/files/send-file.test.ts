@@ -275,6 +275,12 @@ describe('sendFile()', () => {
     })) {
       assertSetupError(() => loose('a', { [name]: value }), 'OPTION_INVALID', `"${name}" of sendFile()`)
     }
+    assertSetupError(
+      () => loose('a', { immutable: true }),
+      'OPTION_INVALID',
+      '"immutable" of sendFile()',
+      'Add "maxAge"',
+    )
     assertSetupError(() => loose('a', { root: new URL('http://a/') }), 'OPTION_INVALID', 'file: URL')
   })
 })

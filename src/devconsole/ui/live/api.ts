@@ -95,7 +95,7 @@ async function ask<Answer>(path: string, options: RequestInit): Promise<Answer> 
   try {
     response = await fetch(`${BASE}/api/${path}`, { ...options, cache: 'no-store', redirect: 'error' })
   } catch {
-    throw new ApiError({ status: 0, detail: 'The app does not answer' })
+    throw new ApiError({ status: 0, detail: 'The app does not respond' })
   }
   const body: unknown = await response.json().catch(() => null)
   if (!response.ok) throw new ApiError({ status: response.status, detail: problemDetail(body, response.status) })

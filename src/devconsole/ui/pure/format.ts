@@ -81,6 +81,6 @@ function appendUnit(parts: PathPart[], part: PathPart): void {
 /** Names a request in words, for titles and screen readers. */
 export function describeRequest(summary: RequestSummary): string {
   const status = summary['http.response.status_code']
-  const answer = status === 0 ? 'no answer' : String(status)
+  const answer = status === 0 ? 'no response' : String(status)
   return `${summary['http.request.method']} ${summary['url.path']}, ${answer}, ${ms(summary['dev.duration'])}`
 }

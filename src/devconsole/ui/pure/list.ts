@@ -185,9 +185,9 @@ const TAGS: Readonly<Record<string, readonly [text: string, className: string, h
   invalid: ['invalid', 'warn', 'Issues of validation'],
   error: ['error', 'bad', 'An error was thrown'],
   version: ['version', 'info', 'No endpoint for the version asked for'],
-  aborted: ['aborted', 'warn', 'Closed before the answer was sent'],
-  inflight: ['running', 'info', 'Has not been answered yet'],
-  mismatch: ['mismatch', 'bad', 'The answer did not fit its schema'],
+  aborted: ['aborted', 'warn', 'Closed before the response was sent'],
+  inflight: ['running', 'info', 'Has no response yet'],
+  mismatch: ['mismatch', 'bad', 'The response did not fit its schema'],
 }
 
 function flagTag(flag: string, summary: RequestSummary): FlagTag {

@@ -136,5 +136,5 @@ export async function clearAll(context: ViewContext): Promise<void> {
 }
 
 function errorReason(error: unknown): string {
-  return error instanceof Error ? error.message : 'the app does not answer'
+  return error instanceof Error ? error.message : 'the app does not respond'
 }

@@ -214,7 +214,7 @@ function missingText(error: ApiError | null, isFile: boolean): string {
   if (isFile) return 'This request is from a file. Open the file again to see it.'
   return error?.status === 404
     ? `This request is no longer stored. The app stores the newest ${MAX_RECORDS}, ${MAX_OF_GROUP} failed and rejected ones each, and those that are pinned.`
-    : 'The request could not be read: the app does not answer.'
+    : 'The request could not be read: the app does not respond.'
 }
 
 interface DetailState {

@@ -203,7 +203,7 @@ export class RequestsView implements View {
         noMatch(q, () => this.#context.go({ ...this.#address, q: '' })),
       )
     else if (state.link === 'lost')
-      fill(this.#empty, emptyState('The app does not answer. Start it again and its requests appear here.'))
+      fill(this.#empty, emptyState('The app does not respond. Start it again and its requests appear here.'))
     else if (state.boot !== '') fill(this.#empty, nothingYet())
   }
 }

@@ -174,7 +174,7 @@ function connectionNote(state: State, poll: () => void): Child {
     return h(
       'div',
       { class: 'banner bad' },
-      `The app does not answer; trying again.${since}`,
+      `The app does not respond; trying again.${since}`,
       textButton('Try now', poll),
     )
   }

@@ -221,7 +221,7 @@ export class TryIt {
     this.#sending = sending
     this.#out.hidden = false
     this.#cancel.hidden = false
-    fill(this.#out, emptyMessage('Waiting for the answer …'))
+    fill(this.#out, emptyMessage('Waiting for the response …'))
     try {
       const answer = await sendTry(request, origin, sending.signal)
       const facts = responseFacts(answer)

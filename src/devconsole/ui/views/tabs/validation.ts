@@ -16,7 +16,7 @@ export function validationPanel({ record }: RecordSource): Child {
     asked === undefined || asked.length === 0 ? null : section('Issues of the request', vendor, issueTable(asked)),
     answered === undefined || answered.length === 0
       ? null
-      : section('Issues of the answer', vendor, issueTable(answered)),
+      : section('Issues of the response', vendor, issueTable(answered)),
     record.request.body === null ? null : section('Body as received', null, bodyView(record.request.body)),
   ]
 }
