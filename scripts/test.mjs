@@ -14,13 +14,15 @@ import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ROOT, chromiumPath, executable, fail, filesBelow, node } from './tools.mjs'
 
-/** Folders whose tests share a process with others of the folder: starting one costs 0.6 s, and there are 450 files. */
+/** Folders whose tests share a process with others of the folder: starting one costs 0.9 s, and there are 540 files. */
 const SHARED =
-  /^test\/(?:app|check|client|context|decorators|errors|features|http|injection|naming|openapi|property|request|route|router|setup|testing|validation|values|versioning)\//
+  /^test\/(?:app|check|client|conformance|context|decorators|devconsole|e2e|errors|features|http|injection|naming|observe|openapi|property|request|route|router|secrets|setup|testing|validation|values|versioning)\//
 /** Files that measure the process or change it need a separate one. */
 const NEEDS_PROCESS =
   /\bprocess\.(?:on|once|emit|chdir|exit|kill|memoryUsage|cpuUsage|stdout|stderr)\b|\bprocess\.env\b|\bmock\.|child_process|worker_threads|diagnostics_channel|processorTime|assertLinear|\bstack\b|heapAfterGc|globalThis\.|Reflect\.set\(|prototype\.\w+ =|setFlagsFromString/
-const BATCH_SIZE = 8
+const BATCH_SIZE = 16
+/** A run of fewer files has no batches. */
+const MIN_FILES = 40
 const BATCHES = '.cache/test-batches'
 const NOT_TESTS = ['test/fixtures/', 'test/types/']
 /** Tests of only the fast path. */
@@ -39,7 +41,10 @@ const IMPORTS =
 const { flags, parts, nodeOptions } = readArguments(process.argv.slice(2))
 const files = testFiles()
 if (files.length === 0) fail(`Cannot run tests: no file under test/ matches ${parts.join(', ') || '*.test.ts'}`)
-if (files.some((file) => file.startsWith('test/browser/'))) process.env.CHROMIUM_BIN = chromiumPath()
+const isOfBrowser = files.some((file) => file.startsWith('test/browser/'))
+if (isOfBrowser) process.env.CHROMIUM_BIN = chromiumPath()
+/** One process more than cores, because tests wait for timers and sockets. Chromium uses several processes itself. */
+const CONCURRENCY = Math.max(2, availableParallelism()) + (isOfBrowser ? 0 : 1)
 if (flags.has('--dist') && node(['scripts/build.mjs']) !== 0) process.exit(1)
 
 process.exitCode = runWhole()
@@ -62,10 +67,10 @@ function run(chosen, env, around = []) {
       '--test',
       '--test-reporter=spec',
       '--test-reporter-destination=stdout',
-      ...(chosen.length < 5 * BATCH_SIZE
+      ...(chosen.length < MIN_FILES
         ? []
         : ['--test-reporter=./scripts/folder-times.mjs', '--test-reporter-destination=stderr']),
-      `--test-concurrency=${Math.max(2, availableParallelism())}`,
+      `--test-concurrency=${CONCURRENCY}`,
       `--test-timeout=${LONGEST_FILE_MS}`,
       ...nodeOptions,
       ...inBatches(chosen),
@@ -74,9 +79,9 @@ function run(chosen, env, around = []) {
   )
 }
 
-/** Replaces files that can share a process by files that import up to eight of one folder. A run of few files has no batches. */
+/** Replaces files that can share a process by files that import up to `BATCH_SIZE` of one folder. */
 function inBatches(chosen) {
-  if (chosen.length < 5 * BATCH_SIZE) return chosen
+  if (chosen.length < MIN_FILES) return chosen
   const canShare = (file) => SHARED.test(file) && !NEEDS_PROCESS.test(readFileSync(join(ROOT, file), 'utf8'))
   const batches = []
   for (const file of chosen.filter(canShare)) {

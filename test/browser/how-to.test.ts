@@ -54,8 +54,7 @@ describe('docs/how-to/serve-front-end.md in Chromium', () => {
     const page = await context.newPage()
     for (const path of ['/', '/settings/profile']) {
       await page.goto(url + path)
-      await page.locator('#tasks option').waitFor({ state: 'attached' })
-      assert.equal(await page.locator('#tasks').textContent(), 'Buy tea')
+      await page.locator('#tasks', { hasText: /^Buy tea$/ }).waitFor()
     }
   })
 
@@ -66,7 +65,7 @@ describe('docs/how-to/serve-front-end.md in Chromium', () => {
     const sizes: number[] = []
     for (const path of ['/', '/settings/profile']) {
       await page.goto(url + path)
-      await page.locator('#tasks option').waitFor({ state: 'attached' })
+      await page.locator('#tasks', { hasText: 'Buy tea' }).waitFor()
       sizes.push(
         await page.evaluate(() => {
           const [script] = performance.getEntriesByType('resource').filter(({ name }) => name.includes('/assets/'))

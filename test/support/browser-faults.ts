@@ -71,11 +71,11 @@ export class Faults {
     else if (url.pathname === '/favicon.ico') this.#add('request for a favicon')
   }
 
-  /** Ignores aborted event streams, and details that the page reads in the background: both end when the page is left. */
+  /** Ignores aborted event streams, their settings, and details that a page reads in the background: all end when the page is left. */
   #failed(request: Request): void {
     const { pathname } = new URL(request.url())
     const reason = request.failure()?.errorText ?? ''
-    if (reason === 'net::ERR_ABORTED' && /\/(?:events|api\/requests\/\w+)$/.test(pathname)) return
+    if (reason === 'net::ERR_ABORTED' && /\/(?:events|api\/settings|api\/requests\/\w+)$/.test(pathname)) return
     this.#add(`failed request: ${request.method()} ${request.url()} ${reason}`)
   }
 

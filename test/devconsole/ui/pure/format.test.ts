@@ -89,6 +89,6 @@ describe('pathParts()', () => {
 describe('describeRequest()', () => {
   it('describes a request in one line', () => {
     assert.equal(format.describeRequest(summary()), 'GET /users/7, 200, 10.0 ms')
-    assert.match(format.describeRequest(summary({ 'http.response.status_code': 0 })), /no answer/)
+    assert.match(format.describeRequest(summary({ 'http.response.status_code': 0 })), /no response/)
   })
 })
