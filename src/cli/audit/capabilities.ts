@@ -32,7 +32,7 @@ const CAPABILITIES: readonly Capability[] = [
     uses: ['node:fs', 'node:fs/promises'],
     allowed: {
       'files.js': 'reads the folder of files()',
-      'multipart.js': 'writes uploaded files to a temporary folder, and removes them',
+      'multipart.js': 'writes uploaded files to the folder that the app names, and removes them',
       'console.js': 'reads source code, and stores records with "devConsole.keep"; only in development',
       [CLI]: 'reads modules and documents, and writes the results of commands',
     },
