@@ -34,13 +34,15 @@ describe('convertText()', () => {
     fc.assert(fc.property(text, (text) => assert.equal(convertText(text, typed('number')), asJson(text))))
   })
 
-  it('converts only integers in canonical form', () => {
-    fc.assert(
-      fc.property(fc.oneof(numberLike, fc.string()), (text) => {
-        const value = convertText(text, typed('integer'))
-        assert.ok(value === text || String(value) === text || text === '-0')
-      }),
-    )
+  it('converts only integers in canonical form, and fractions of JSON', () => {
+    const check = (text: string): void => {
+      const value = convertText(text, typed('integer'))
+      if (value === text || text === '-0') return
+      assert.equal(Number.isInteger(value) ? String(value) : value, Number.isInteger(value) ? text : JSON.parse(text))
+    }
+    fc.assert(fc.property(fc.oneof(numberLike, fc.string()), check), {
+      examples: [['1e-1'], ['1.5'], ['1e3'], ['1.0']],
+    })
   })
 
   it('returns scalars only for strings that JSON parses to the same value', () => {
