@@ -1,20 +1,16 @@
 /** The file of `devConsole.keep`: notable records and runs of the app, which the next process reads. Secrets are already replaced. */
+import { createHash } from 'node:crypto'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { valueOr } from '../../values/quietly.js'
 import type { EarlierRun } from '../wire/feed-types.js'
-import { objectOrEmpty } from '../wire/json-schema.js'
-import { parseRecord } from '../wire/parse-record.js'
-import { parseRun } from '../wire/parse-run.js'
-import { parseList } from '../wire/parse-values.js'
 import type { ShownRecord } from '../wire/view-types.js'
 import type { KeptRecord } from './record-store.js'
 
-const FORMAT = 'verbena-console'
 /** Begin of each file. A file with another begin is never replaced. */
-const BEGIN = `{"format":"${FORMAT}"`
-const VERSION = 1
+const BEGIN = '{"format":"verbena-console"'
+/** Raise it if the shape of records or runs changes. */
+const VERSION = 2
 export const MAX_KEPT_BYTES: number = 8 * 1024 * 1024
 const MAX_KEPT_RECORDS = 500
 const MAX_RUNS = 5
@@ -33,6 +29,13 @@ export interface KeepSource {
   /** Adds the source lines of its error. */
   addSource(record: ShownRecord): Promise<ShownRecord>
   isPinned(recorded: KeptRecord): boolean
+}
+
+/** The lines after the first one, as an object. */
+interface KeptContent {
+  readonly app: string
+  readonly runs: readonly EarlierRun[]
+  readonly records: readonly ShownRecord[]
 }
 
 interface RecordText {
@@ -74,21 +77,19 @@ export class KeepFile {
     const text = await readText(this.#path)
     if (text === '') return
     if (text === null || !text.startsWith(BEGIN)) return this.#ignore()
-    const content = objectOrEmpty(valueOr<unknown>(() => JSON.parse(text), null))
-    if (content['v'] !== VERSION) {
+    const content = readContent(text)
+    if (content === null) {
       this.#options.warn(
         `Console: ${this.#name} is damaged. Its content is ignored, and replaced by the next failing request`,
       )
       return
     }
-    if (content['app'] !== this.#options.app) return this.#ignore()
-    this.runs = parseList(content['runs'], parseRun).slice(0, MAX_RUNS)
-    this.records = parseList(content['records'], (value) => this.#keptRecord(value)).slice(0, MAX_KEPT_RECORDS)
+    if (content.app !== this.#options.app) return this.#ignore()
+    this.runs = content.runs
+    this.records = content.records.map((record) => this.#keptRecord(record))
   }
 
-  #keptRecord(value: unknown): KeptRecord | null {
-    const record = parseRecord(value)
-    if (record === null) return null
+  #keptRecord(record: ShownRecord): KeptRecord {
     const text = JSON.stringify(record)
     const kept = { record, bytes: Buffer.byteLength(text) }
     this.#texts.set(kept, { text, isPinned: record['dev.pinned'] })
@@ -195,16 +196,17 @@ export class KeepFile {
   /** Records beyond the limits are left out, the oldest first. */
   #content(source: KeepSource): string {
     const runs = [source.run(), ...this.runs].slice(0, MAX_RUNS)
-    const head = `${BEGIN},"v":${VERSION},"app":${JSON.stringify(this.#options.app)},\n"runs":${JSON.stringify(runs)},\n"records":[\n`
+    const head = `"app":${JSON.stringify(this.#options.app)},\n"runs":${JSON.stringify(runs)},\n"records":[\n`
     const texts: string[] = []
-    let bytes = Buffer.byteLength(head) + 4
+    let bytes = firstLine(hashOf('')).length + Buffer.byteLength(head) + 4
     for (const recorded of [...source.records(), ...this.records].slice(0, MAX_KEPT_RECORDS)) {
       const text = this.#knownText(recorded, source) ?? JSON.stringify(source.show(recorded))
       bytes += Buffer.byteLength(text) + 2
       if (bytes > MAX_KEPT_BYTES) break
       texts.push(text)
     }
-    return `${head}${texts.join(',\n')}\n]}\n`
+    const lines = `${head}${texts.join(',\n')}\n]}\n`
+    return `${firstLine(hashOf(lines))}${lines}`
   }
 
   #knownText(recorded: KeptRecord, source: KeepSource): string | undefined {
@@ -212,6 +214,23 @@ export class KeepFile {
     const isCurrent = this.#earlier.has(recorded) || known?.isPinned === source.isPinned(recorded)
     return isCurrent ? known?.text : undefined
   }
+}
+
+/** The hash of all other lines shows that no other program has changed them, so their shape need not be checked. */
+function firstLine(hash: string): string {
+  return `${BEGIN},"v":${VERSION},"sha256":"${hash}",\n`
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** Returns `null` for a file of another version, and for a file that other programs have changed. */
+function readContent(text: string): KeptContent | null {
+  const end = text.indexOf('\n') + 1
+  if (text.slice(0, end) !== firstLine(hashOf(text.slice(end)))) return null
+  // Proof: the hash shows that this class has written the file.
+  return JSON.parse(text) as KeptContent
 }
 
 /** Returns an empty string for a missing file, and `null` for anything else that cannot be read. */

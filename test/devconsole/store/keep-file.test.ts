@@ -1,6 +1,7 @@
 /* oxlint-disable import/first -- the environment is read when modules load */
 import '#test/development.js'
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -24,7 +25,12 @@ interface Content {
   readonly records: readonly ShownRecord[]
 }
 
-const BEGIN = '{"format":"verbena-console","v":1,"app":"library"'
+/** Formats a file with the correct hash. */
+function formatFile(app: string): string {
+  const lines = `"app":"${app}",\n"runs":[],\n"records":[\n\n]}\n`
+  const hash = createHash('sha256').update(lines).digest('hex')
+  return `{"format":"verbena-console","v":2,"sha256":"${hash}",\n${lines}`
+}
 
 function readContent(path: string): Content {
   return JSON.parse(readFileSync(path, 'utf8'))
@@ -184,7 +190,7 @@ describe('KeepFile', () => {
   })
 
   it('ignores a file of something else with one warning, and never replaces it', async () => {
-    const texts = ['{"name":"my-app"}', 'hello', `${BEGIN.replace('library', 'other')},"records":[]}`, 'x'.repeat(9e6)]
+    const texts = ['{"name":"my-app"}', 'hello', formatFile('other'), 'x'.repeat(9e6)]
     for (const text of texts) {
       const { file, path, warnings } = await openFile({ text })
       file.begin(createSource([createRecorded()]))
@@ -206,8 +212,10 @@ describe('KeepFile', () => {
     )
   })
 
-  it('replaces a damaged file, with one warning', async () => {
-    for (const text of [`${BEGIN},"records":[{"id`, BEGIN.replace(':1,', ':2,') + '}']) {
+  it('replaces a file that was cut or changed, and one of another version, with one warning', async () => {
+    const whole = formatFile('library')
+    const changed = whole.replace('"records":[', '"records":[5')
+    for (const text of [whole.slice(0, -9), whole.replace('"v":2', '"v":1'), changed, `${whole.split('\n')[0]}`]) {
       const { file, path, warnings } = await openFile({ text })
       assert.deepEqual([file.records, file.runs], [[], []])
       file.begin(createSource([createRecorded()]))
@@ -218,11 +226,9 @@ describe('KeepFile', () => {
     }
   })
 
-  it('skips parts of the file that are not records or runs', async () => {
-    const record = createRecorded().record
-    const text = `${BEGIN},"runs":[5,{}],"records":[5,null,{},{"id":"<img>"},${JSON.stringify(record)}]}`
-    const { file, warnings } = await openFile({ text })
-    assert.deepEqual([file.records.length, file.runs, warnings], [1, [], []])
+  it('reads a file with its hash', async () => {
+    const { file, warnings } = await openFile({ text: formatFile('library') })
+    assert.deepEqual([file.records, file.runs, warnings], [[], [], []])
   })
 
   it('logs one warning if the file cannot be written, and stops', async () => {

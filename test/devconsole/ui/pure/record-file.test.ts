@@ -56,7 +56,7 @@ describe('parseRecordFile()', () => {
       ],
     )
     assert.deepEqual(opened(first).records[0]?.params, { id: '7' })
-    const kept = { format: 'verbena-console', v: 1, app: 'shop', runs: [], records: [first, 'damaged'] }
+    const kept = { format: 'verbena-console', v: 2, sha256: '', app: 'shop', runs: [], records: [first, 'damaged'] }
     assert.deepEqual([opened(kept).records.length, opened(kept).note], [1, 'Not listed: 1 incomplete request.'])
   })
 
