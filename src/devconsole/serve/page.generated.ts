@@ -17,7 +17,7 @@ export const PAGE: string = `<!doctype html>
       href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%233c66dd'/%3E%3Cpath d='M4 5l3 3-3 3M8.5 11H12' fill='none' stroke='%23fff' stroke-width='1.6'/%3E%3C/svg%3E"
     />
     <title>{{name}} /__dev__</title>
-    <script type="module" src="/__dev__/page.js" integrity="sha256-YD+Mm4/7TPc1xCbCcycr7m3A/x78UgyrEQiqeqtjq9s="></script>
+    <script type="module" src="/__dev__/page.js" integrity="sha256-i6BedQVvlTuA6sMKCd94NI3/aZfIjYvL0sANI8NBjOk="></script>
     <script type="module" src="/__dev__/views.js" integrity="sha256-aybZyHR4Nwl/w4Zs16XUWCjNpq1Ar+xE5baBQhMf344="></script>
     <style>
 :root {
@@ -4353,7 +4353,7 @@ class FeedClient {
 	}
 }
 
-// wire/parse-values.ts
+// ui/pure/parse-values.ts
 
 const MAX_MEMBERS = 2_000
 
@@ -4374,7 +4374,7 @@ function parseStrings(value) {
 	return parseList(value, (item) => textOr(item, null))
 }
 
-// wire/parse-record.ts
+// ui/pure/parse-record.ts
 
 const ID = /^[\\w-]{1,60}$/
 const BOOT = /^[\\w-]{1,40}$/
@@ -4629,7 +4629,7 @@ function parseAboutPart(value) {
 	return typeof dim === 'string' ? { dim } : parseCallOutPart(value)
 }
 
-// wire/parse-run.ts
+// ui/pure/parse-run.ts
 
 const KINDS$1 = [
 	...['exception', 'slow', 'invalid', 'repeated', 'stall'],
@@ -12171,7 +12171,7 @@ addSecondScript({
 `
 
 /** Sources of the page's scripts for `script-src`. */
-export const SCRIPT_HASHES: readonly string[] = ['sha256-YD+Mm4/7TPc1xCbCcycr7m3A/x78UgyrEQiqeqtjq9s=', 'sha256-aybZyHR4Nwl/w4Zs16XUWCjNpq1Ar+xE5baBQhMf344=']
+export const SCRIPT_HASHES: readonly string[] = ['sha256-i6BedQVvlTuA6sMKCd94NI3/aZfIjYvL0sANI8NBjOk=', 'sha256-aybZyHR4Nwl/w4Zs16XUWCjNpq1Ar+xE5baBQhMf344=']
 
 /** Source of the page's style for `style-src`. */
 export const STYLE_HASH: string = 'sha256-leHq4Ffh1wpUEe4koxQoTJ39lQ03qdk4hM4D1LDfLSU='

@@ -3,8 +3,8 @@
  * and replayed, and the incidents of the last run are compared with the new one.
  */
 import type { RequestSummary } from '../../wire/request-types.js'
-import { parseRecord } from '../../wire/parse-record.js'
-import { parseRun } from '../../wire/parse-run.js'
+import { parseRecord } from '../pure/parse-record.js'
+import { parseRun } from '../pure/parse-run.js'
 import { retentionGroup } from '../../wire/retention.js'
 import type { EarlierRun } from '../../wire/feed-types.js'
 import type { ShownRecord } from '../../wire/view-types.js'

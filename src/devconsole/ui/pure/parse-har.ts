@@ -4,7 +4,7 @@
  */
 import { CUT_COMMENT } from '../../wire/har-marks.js'
 import { listOrEmpty, objectOrEmpty, stringOrEmpty, type JsonRecord } from '../../wire/json-schema.js'
-import { parseList, numberOr, textOr } from '../../wire/parse-values.js'
+import { parseList, numberOr, textOr } from './parse-values.js'
 import { PHASES, type CapturedBody, type HeaderList, type Message } from '../../wire/request-types.js'
 import type { About, AboutPart, CallOut, ShownRecord } from '../../wire/view-types.js'
 

@@ -1,6 +1,6 @@
 /** Reads files that are opened in the page: HAR files, records that were copied as JSON, and the file of `devConsole.keep`. */
 import { isJson, objectOrEmpty } from '../../wire/json-schema.js'
-import { parseRecord } from '../../wire/parse-record.js'
+import { parseRecord } from './parse-record.js'
 import type { ShownRecord } from '../../wire/view-types.js'
 import { formatBytes, formatCount } from './format.js'
 import { parseHarEntry } from './parse-har.js'

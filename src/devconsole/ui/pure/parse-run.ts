@@ -1,6 +1,6 @@
 /** Reads runs of the app from files and from the storage of the browser. */
-import type { EarlierRun, EndpointMedian, Incident } from './feed-types.js'
-import { objectOrEmpty } from './json-schema.js'
+import type { EarlierRun, EndpointMedian, Incident } from '../../wire/feed-types.js'
+import { objectOrEmpty } from '../../wire/json-schema.js'
 import { parseList, numberOr, textOr, parseStrings } from './parse-values.js'
 
 const KINDS: readonly Incident['kind'][] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { parseRecord } from '#src/devconsole/wire/parse-record.js'
+import { parseRecord } from '#src/devconsole/ui/pure/parse-record.js'
 import type { ErrorDetail, RequestRecord } from '#src/devconsole/wire/request-types.js'
 import type { ShownRecord } from '#src/devconsole/wire/view-types.js'
 import { createRecord } from '#test/console-records.js'

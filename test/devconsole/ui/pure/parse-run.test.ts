@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { parseRun } from '#src/devconsole/wire/parse-run.js'
+import { parseRun } from '#src/devconsole/ui/pure/parse-run.js'
 import type { EarlierRun, Incident } from '#src/devconsole/wire/feed-types.js'
 
 const INCIDENT: Incident = {

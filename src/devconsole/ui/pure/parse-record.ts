@@ -1,5 +1,5 @@
 /** Reads records from files and from the storage of the browser, which other programs can have changed. */
-import { objectOrEmpty, type JsonRecord } from './json-schema.js'
+import { objectOrEmpty, type JsonRecord } from '../../wire/json-schema.js'
 import { parseList, numberOr, textOr, parseStrings } from './parse-values.js'
 import type {
   CapturedBody,
@@ -16,8 +16,8 @@ import type {
   SourceExcerpt,
   StackFrame,
   VersionDetail,
-} from './request-types.js'
-import type { About, AboutPart, CallOut, CallOutPart, ShownRecord } from './view-types.js'
+} from '../../wire/request-types.js'
+import type { About, AboutPart, CallOut, CallOutPart, ShownRecord } from '../../wire/view-types.js'
 
 const ID = /^[\w-]{1,60}$/
 const BOOT = /^[\w-]{1,40}$/
