@@ -32,6 +32,7 @@ const FLAGS = {
   only: { type: 'string', default: SHARED.join() },
   node: { type: 'string', default: process.execPath },
   compare: { type: 'string' },
+  servers: { type: 'string' },
   processes: { type: 'string', default: '3' },
   server: { type: 'string', default: 'verbena' },
   onto: { type: 'string' },
@@ -59,7 +60,7 @@ export function readOptions(defaults = {}) {
     publish: values.publish,
     onto: values.onto,
     processes: wholeNumber(values.processes, '--processes'),
-    servers: serversOf(values.compare),
+    servers: selectServers(serversOf(values.compare), values.servers),
     server: serverName(values.server),
     cores: findCores(),
     flags: HEAP,
@@ -93,6 +94,7 @@ function serversOf(other) {
       env: { ADAPTER: 'fastify' },
     },
     { name: `polka ${versionOf('polka')}`, module: 'polka', only: SMALL },
+    { name: `Elysia ${versionOf('elysia')}`, module: 'elysia', only: SMALL },
     // Like Fastify: responses are projected, but not validated.
     {
       ...{ name: 'Verbena, responses not validated', module: 'verbena', isOurs: true, only: [...SMALL, 'W8'] },
@@ -109,6 +111,15 @@ function serversOf(other) {
     { name: `Verbena of ${other}`, module: 'verbena', isOurs: true, env },
     ...servers.slice(2),
   ]
+}
+
+/** Returns the reference, and the servers of the named modules. */
+function selectServers(servers, names) {
+  if (names === undefined) return servers
+  const modules = names.split(',')
+  const unknown = modules.find((name) => servers.every(({ module }) => module !== name))
+  if (unknown !== undefined) fail(`Cannot use --servers ${unknown}: no server has this module`)
+  return servers.filter(({ module }, index) => index === 0 || modules.includes(module))
 }
 
 function nodeOf(given) {

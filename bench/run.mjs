@@ -1,8 +1,8 @@
 /**
  * Compares complete servers:
  *
- *   node bench/run.mjs [--rounds 7] [--seconds 3] [--warm-up 2] [--only W1,W3] [--node <binary>] [--compare <build>] [--onto <file>]
- *     [--publish]
+ *   node bench/run.mjs [--rounds 7] [--seconds 3] [--warm-up 2] [--only W1,W3] [--servers hono,elysia] [--node <binary>]
+ *     [--compare <build>] [--onto <file>] [--publish]
  *
  * `--compare` names the folder of another build of Verbena, which takes part in each round. `bench/costs.mjs` measures the cost
  * of features. `--onto` names the JSON file of an earlier run of the same build, to add these rounds to it: on a busy machine,

@@ -27,12 +27,18 @@ const FRAMEWORKS = {
     alone: ['fastify'],
     added: ['@fastify/multipart', '@fastify/swagger', '@fastify/cors', '@fastify/rate-limit'],
   },
+  Elysia: {
+    alone: ['elysia', '@elysiajs/node'],
+    added: ['@elysiajs/openapi', '@elysiajs/cors', 'elysia-rate-limit'],
+  },
   'NestJS on Express': { alone: [...NEST, '@nestjs/platform-express'], added: NEST_API },
   'NestJS on Fastify': { alone: [...NEST, '@nestjs/platform-fastify'], added: [...NEST_API, '@fastify/multipart'] },
 }
 
 /** Versions of the packages that no server of the benchmark uses. */
 const VERSIONS = {
+  '@elysiajs/cors': '1.4.2',
+  '@elysiajs/openapi': '1.4.16',
   '@fastify/cors': '11.4.3',
   '@fastify/rate-limit': '11.2.0',
   '@fastify/swagger': '9.9.3',
@@ -40,6 +46,7 @@ const VERSIONS = {
   '@nestjs/swagger': '12.0.2',
   '@nestjs/throttler': '6.7.1',
   cors: '2.8.6',
+  'elysia-rate-limit': '4.6.3',
   express: '5.3.0',
   'express-rate-limit': '8.7.5',
   'hono-rate-limiter': '0.5.4',
