@@ -198,7 +198,7 @@ export class KeepFile {
     const runs = [source.run(), ...this.runs].slice(0, MAX_RUNS)
     const head = `"app":${JSON.stringify(this.#options.app)},\n"runs":${JSON.stringify(runs)},\n"records":[\n`
     const texts: string[] = []
-    let bytes = firstLine(hashOf('')).length + Buffer.byteLength(head) + 4
+    let bytes = firstLine(sha256('')).length + Buffer.byteLength(head) + 4
     for (const recorded of [...source.records(), ...this.records].slice(0, MAX_KEPT_RECORDS)) {
       const text = this.#knownText(recorded, source) ?? JSON.stringify(source.show(recorded))
       bytes += Buffer.byteLength(text) + 2
@@ -206,7 +206,7 @@ export class KeepFile {
       texts.push(text)
     }
     const lines = `${head}${texts.join(',\n')}\n]}\n`
-    return `${firstLine(hashOf(lines))}${lines}`
+    return `${firstLine(sha256(lines))}${lines}`
   }
 
   #knownText(recorded: KeptRecord, source: KeepSource): string | undefined {
@@ -216,19 +216,19 @@ export class KeepFile {
   }
 }
 
-/** The hash of all other lines shows that no other program has changed them, so their shape need not be checked. */
+/** The hash of all other lines shows that no other program has changed them, so Verbena does not check their shape. */
 function firstLine(hash: string): string {
   return `${BEGIN},"v":${VERSION},"sha256":"${hash}",\n`
 }
 
-function hashOf(text: string): string {
+function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
 /** Returns `null` for a file of another version, and for a file that other programs have changed. */
 function readContent(text: string): KeptContent | null {
   const end = text.indexOf('\n') + 1
-  if (text.slice(0, end) !== firstLine(hashOf(text.slice(end)))) return null
+  if (text.slice(0, end) !== firstLine(sha256(text.slice(end)))) return null
   // Proof: the hash shows that this class has written the file.
   return JSON.parse(text) as KeptContent
 }
