@@ -25,6 +25,8 @@ const [TARGET, FAILURE] = ['127.0.0.1/0', "ERR wrong number of arguments for 'hg
 describe('queries of ioredis', () => {
   it('records commands with their target and error, without written values', async () => {
     const client = clients.connect()
+    // ioredis reports commands that wait for the connection when it is ready, outside of their request.
+    await client.ping()
     const queries = await queriesOf(async () => {
       await client.set('user:7', 'hunter2', 'PX', 60_000)
       assert.equal(await client.get('user:7'), 'hunter2')
