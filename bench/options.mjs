@@ -116,9 +116,7 @@ function serversOf(other) {
 /** Returns the reference, and the servers of the named modules. */
 function selectServers(servers, names) {
   if (names === undefined) return servers
-  const modules = names.split(',')
-  const unknown = modules.find((name) => servers.every(({ module }) => module !== name))
-  if (unknown !== undefined) fail(`Cannot use --servers ${unknown}: no server has this module`)
+  const modules = names.split(',').map(serverName)
   return servers.filter(({ module }, index) => index === 0 || modules.includes(module))
 }
 

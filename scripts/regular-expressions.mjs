@@ -1,6 +1,7 @@
 /**
  * Checks each regular expression of `src` with `recheck`: its time must be linear in the length of the string. Literals are read from
- * the source, and so are the patterns of `latePattern`. Patterns of `new RegExp` are recorded while their module loads. First checks that it finds planted patterns.
+ * the source, and so are the patterns of `latePattern`. Patterns of `new RegExp` are recorded while their module loads. First checks that
+ * it finds planted patterns.
  *
  *   node --import tsx scripts/regular-expressions.mjs
  */

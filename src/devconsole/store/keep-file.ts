@@ -16,6 +16,7 @@ const MAX_KEPT_RECORDS = 500
 const MAX_RUNS = 5
 /** The file is written after a change, and at most once per second. */
 const [DELAY_MS, PAUSE_MS] = [100, 1_000]
+const FIRST_LINE_LENGTH = firstLine('0'.repeat(64)).length
 /** Only the user can read the file and its directory. */
 const [FILE_MODE, DIRECTORY_MODE] = [0o600, 0o700]
 
@@ -198,7 +199,7 @@ export class KeepFile {
     const runs = [source.run(), ...this.runs].slice(0, MAX_RUNS)
     const head = `"app":${JSON.stringify(this.#options.app)},\n"runs":${JSON.stringify(runs)},\n"records":[\n`
     const texts: string[] = []
-    let bytes = firstLine(sha256('')).length + Buffer.byteLength(head) + 4
+    let bytes = FIRST_LINE_LENGTH + Buffer.byteLength(head) + 4
     for (const recorded of [...source.records(), ...this.records].slice(0, MAX_KEPT_RECORDS)) {
       const text = this.#knownText(recorded, source) ?? JSON.stringify(source.show(recorded))
       bytes += Buffer.byteLength(text) + 2

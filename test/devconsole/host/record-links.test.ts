@@ -52,10 +52,7 @@ interface Opened {
   readonly errors: Record<string, unknown>[]
 }
 
-/** Apps of the current test. They are closed also if the test fails, because an open app keeps the process alive. */
-const opened: App[] = []
-
-async function open(
+async function start(
   devConsole: DevConsoleOptions | boolean = {},
   more: object = {},
   host = '127.0.0.1',
@@ -76,8 +73,17 @@ async function open(
     ...more,
   }
   const app: App = createApp(options)
-  opened.push(app)
   return { app, errors, ...(await app.listen({ host })) }
+}
+
+/** Apps of the current test. They are closed also if the test fails, because an open app keeps the process alive. */
+const opened: App[] = []
+afterEach(() => Promise.all(opened.splice(0).map((app) => app.close())))
+
+async function open(...given: Parameters<typeof start>): Promise<Opened> {
+  const started = await start(...given)
+  opened.push(started.app)
+  return started
 }
 
 /** Sends a request with any `Host`, which `fetch` does not allow. */
@@ -107,10 +113,9 @@ async function recordOf(url: string, link = ''): Promise<RequestRecord> {
 describe('X-Dev-Console', () => {
   let shown: Opened
   before(async () => {
-    shown = await open({}, { cors: { origins: [PAGE], expose: ['x-rows'] } })
+    shown = await start({}, { cors: { origins: [PAGE], expose: ['x-rows'] } })
   })
   after(() => shown.app.close())
-  afterEach(() => Promise.all(opened.filter((app) => app !== shown.app).map((app) => app.close())))
 
   const ROWS: readonly (readonly [title: string, status: number, path: string, init?: RequestInit])[] = [
     ['a response of the fast path', 200, '/forms/a'],
@@ -149,12 +154,10 @@ describe('X-Dev-Console', () => {
     assert.equal(await exposed(`${shown.url}/forms/a`, PAGE), 'x-rows, x-dev-console')
     assert.equal(await exposed(`${shown.url}/forms/broken`, PAGE), 'x-rows, x-dev-console')
     assert.equal(await exposed(`${shown.url}/forms/a`, 'https://other.example'), undefined)
-    const { app, url } = await open({}, { cors: { origins: '*' } })
+    const { url } = await open({}, { cors: { origins: '*' } })
     assert.equal(await exposed(`${url}/forms/a`, PAGE), 'x-dev-console')
-    await app.close()
     const off = await open({ header: false }, { cors: { origins: '*' } })
     assert.equal(await exposed(`${off.url}/forms/a`, PAGE), undefined)
-    await off.app.close()
   })
 
   it('has the host of the request if the console can be opened there, otherwise the address of the app', async () => {
@@ -168,25 +171,23 @@ describe('X-Dev-Console', () => {
   })
 
   it('is switched off by the option, but the log has the link', async () => {
-    const { app, url, errors } = await open({ header: false })
+    const { url, errors } = await open({ header: false })
     assert.equal(await linkOf(`${url}/forms/broken`), undefined)
     assert.match(String(errors[0]?.['console']), LINK)
-    await app.close()
   })
 
   it('is never sent in production', async (t) => {
     process.env['NODE_ENV'] = 'production'
     t.after(() => (process.env['NODE_ENV'] = 'development'))
     const token = 'a-token-of-16-characters'
-    const { app, url, errors } = await open({ token, allowInProduction: true, header: true })
+    const { url, errors } = await open({ token, allowInProduction: true, header: true })
     assert.equal(await linkOf(`${url}/forms/broken`), undefined)
     assert.ok(errors.length === 1 && errors.every((fields) => !('console' in fields)))
-    await app.close()
   })
 
   it('is missing in responses that are only counted, during a flood, unless they failed', async () => {
     // On a busy machine, the requests are slow, and more of them are recorded because they take longer.
-    const { app, url } = await open({ slow: 60_000 })
+    const { url } = await open({ slow: 60_000 })
     let counted = 0
     for (let burst = 0; burst < 6; burst++) {
       const links = await Promise.all(Array.from({ length: 400 }, () => linkOf(`${url}/forms/a`)))
@@ -194,7 +195,6 @@ describe('X-Dev-Console', () => {
     }
     assert.ok(counted > 100, `${counted} of 2,400 requests`)
     await recordOf(url, await linkOf(`${url}/forms/broken`))
-    await app.close()
   })
 
   it('is missing through app.fetch, and if an untrusted proxy forwards the request', async () => {
@@ -205,7 +205,7 @@ describe('X-Dev-Console', () => {
   })
 
   it('has the origin that a trusted proxy reports, for clients that may open the console', async () => {
-    const { url, app } = await open(
+    const { url } = await open(
       { allow: ['203.0.113.0/24'], token: 'a-token-of-16-characters' },
       { trustProxy: ['127.0.0.1'] },
     )
@@ -218,7 +218,6 @@ describe('X-Dev-Console', () => {
       /^https:\/\/dev\.example\/__dev__#\/requests\/r_/,
     )
     assert.equal(await linkOf(`${url}/forms/a`, forwarded('198.51.100.1')), undefined)
-    await app.close()
   })
 
   it('is sent to other machines only if the console allows them', async (t) => {
@@ -233,8 +232,6 @@ describe('X-Dev-Console', () => {
       (await linkOf(`http://${address}:${allowed.port}/forms/a`)) ?? '',
       new RegExp(`^http://localhost:${allowed.port}/__dev__#`),
     )
-    await closed.app.close()
-    await allowed.app.close()
   })
 
   it('has the scheme of the connection', async () => {
@@ -260,7 +257,7 @@ describe('X-Dev-Console', () => {
 
 describe('console: link in the log', () => {
   it('is a field of error lines, but not of the recorded line', async () => {
-    const { app, url, errors } = await open()
+    const { url, errors } = await open()
     const link = (await linkOf(`${url}/forms/broken`)) ?? ''
     assert.equal(errors.length, 1)
     assert.equal(errors[0]?.['console'], link)
@@ -271,7 +268,6 @@ describe('console: link in the log', () => {
     )
     await linkOf(`${url}/nowhere`)
     assert.equal(errors.length, 1)
-    await app.close()
   })
 
   it('is in the first line of an error in the terminal, and a member in JSON', async () => {
@@ -289,11 +285,10 @@ describe('console: link in the log', () => {
   })
 
   it('is missing if the console is off', async () => {
-    const { app, url, errors } = await open(false)
+    const { url, errors } = await open(false)
     assert.equal(await linkOf(`${url}/forms/broken`), undefined)
     assert.equal(errors.length, 1)
     assert.ok(errors.every((fields) => !('console' in fields)))
-    await app.close()
   })
 })
 
