@@ -1,7 +1,7 @@
 /**
  * Measures the cost of features per request, including the console:
  *
- *   node bench/costs.mjs [--rounds 8] [--processes 6] [--only W1,W2,W3,S1] [--node <binary>]
+ *   node bench/costs.mjs [--rounds 8] [--processes 6] [--only W1,W2,W3,S1] [--features console,log] [--node <binary>]
  *
  * One process serves the same app twice: without the feature and with it. Each has its own client, and only one client sends at
  * a time. A turn takes less than a second, so that a change of the machine's speed affects both. Both run the same compiled
@@ -29,13 +29,13 @@ const WARM_UP = 1_000
 const RUN_IN = 150
 const TURN = 500
 
+const options = readOptions({ rounds: '8', processes: '6', only: 'W1,W2,W3,S1' })
 const COMPARED = [
   { name: 'nothing, for the noise', feature: '' },
-  ...FEATURES,
-  { name: 'console, one page open', feature: 'console', isViewed: true },
+  ...[...FEATURES, { name: 'console, one page open', feature: 'console', isViewed: true }].filter(
+    ({ feature }) => options.features?.includes(feature) ?? true,
+  ),
 ]
-
-const options = readOptions({ rounds: '8', processes: '6', only: 'W1,W2,W3,S1' })
 loadBefore()
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 

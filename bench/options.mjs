@@ -5,6 +5,7 @@ import { loadavg } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { FEATURES } from './features.mjs'
 import { SHARED, SMALL, WORKLOADS } from './workloads.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -33,6 +34,7 @@ const FLAGS = {
   node: { type: 'string', default: process.execPath },
   compare: { type: 'string' },
   servers: { type: 'string' },
+  features: { type: 'string' },
   processes: { type: 'string', default: '3' },
   server: { type: 'string', default: 'verbena' },
   onto: { type: 'string' },
@@ -58,6 +60,7 @@ export function readOptions(defaults = {}) {
     names: namesOf(positionals, values).map(workloadName),
     ...nodeOf(values.node),
     publish: values.publish,
+    features: values.features?.split(',').map(featureName) ?? null,
     onto: values.onto,
     processes: wholeNumber(values.processes, '--processes'),
     servers: selectServers(serversOf(values.compare), values.servers),
@@ -160,6 +163,12 @@ function workloadName(given) {
 function serverName(given) {
   const known = serversOf().map(({ module }) => module)
   if (!known.includes(given)) fail(`Cannot run the server ${given}: it is unknown. There are ${known.join()}`)
+  return given
+}
+
+function featureName(given) {
+  const known = FEATURES.map(({ feature }) => feature)
+  if (!known.includes(given)) fail(`Cannot measure the feature ${given}: it is unknown. There are ${known.join()}`)
   return given
 }
 

@@ -29,19 +29,19 @@ const viewsByRoute = new WeakMap<object, ServiceViews>()
 let making: ServiceViews | null = null
 
 /** Defines a service property of a route while the console may record requests. An instance of a recorded request reads a view. */
-export function observedService(_name: string, value: unknown): PropertyDescriptor {
+export function observedService(value: unknown, owner: object): PropertyDescriptor {
   return {
     enumerable: true,
     get(this: object) {
-      const views = findViews(this) ?? making
+      const views = findViews(this, owner) ?? making
       return views === null ? value : views.view(value)
     },
   }
 }
 
-/** Also finds the views for an object that inherits from an instance, as `Object.create(this)` does. */
-function findViews(route: object): ServiceViews | undefined {
-  for (let each: object | null = route; each !== null; each = Object.getPrototypeOf(each)) {
+/** Also finds the views for an object that inherits from an instance, as `Object.create(this)` does. All instances inherit from `owner`. */
+function findViews(route: object, owner: object): ServiceViews | undefined {
+  for (let each: object | null = route; each !== null && each !== owner; each = Object.getPrototypeOf(each)) {
     const views = viewsByRoute.get(each)
     if (views !== undefined) return views
   }

@@ -87,8 +87,7 @@ function findWithoutSlash(call: Call): boolean {
   const leaf = match(app.router, plainPath)
   if (leaf === undefined) return false
   useMatch(call, app.router, leaf, plainPath)
-  // Without an endpoint, `answerWithoutEndpoint` redirects the request, but not OPTIONS, because browsers do not follow redirects of
-  // preflights.
+  // Redirects of other methods come from `answerWithoutEndpoint`. Browsers do not follow redirects of preflights.
   if (app.trailingSlash === 'redirect') call.endpoint = null
   return true
 }

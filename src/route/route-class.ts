@@ -141,7 +141,7 @@ function checkInheritedUses(
 
 export interface BoundServices {
   readonly services: ServiceValues
-  readonly property: (name: string, value: unknown) => PropertyDescriptor
+  readonly property: (value: unknown, owner: object) => PropertyDescriptor
 }
 
 interface BoundClass {
@@ -153,9 +153,10 @@ interface BoundClass {
 export function bindClass(routeClass: RouteClass, name: string, { services, property }: BoundServices): BoundClass {
   checkConstructor(routeClass, name)
   const Bound = class extends routeClass {}
+  const { prototype } = Bound
   // Keeps the original class as `this.constructor`.
-  Object.defineProperty(Bound.prototype, 'constructor', { value: routeClass, configurable: true, writable: true })
-  refuseUnknownNames(Bound.prototype, { name, services: Object.keys(services) })
+  Object.defineProperty(prototype, 'constructor', { value: routeClass, configurable: true, writable: true })
+  refuseUnknownNames(prototype, { name, services: Object.keys(services) })
   const pending = new Set<string>()
   for (const [service, value] of Object.entries(services)) {
     if (service in routeClass.prototype) {
@@ -164,12 +165,12 @@ export function bindClass(routeClass: RouteClass, name: string, { services, prop
     }
     const isPending = value instanceof ServiceRecipe
     if (isPending) pending.add(service)
-    Object.defineProperty(Bound.prototype, service, isPending ? notMade(service) : property(service, value))
+    Object.defineProperty(prototype, service, isPending ? notMade(service) : property(value, prototype))
   }
   const isSeen = checkFields(Bound, name, services)
   const complete = (values: ServiceValues): void => {
     for (const service of pending) {
-      Object.defineProperty(Bound.prototype, service, { ...property(service, values[service]), configurable: false })
+      Object.defineProperty(prototype, service, { ...property(values[service], prototype), configurable: false })
     }
     // A later class can fail, and then the app may start again.
     pending.clear()
@@ -199,7 +200,7 @@ function findConstructor(routeClass: object): { readonly length: number } {
 }
 
 /** Property of a service whose calls are not observed. */
-export function serviceProperty(_name: string, value: unknown): PropertyDescriptor {
+export function serviceProperty(value: unknown): PropertyDescriptor {
   return { value, enumerable: true }
 }
 

@@ -28,6 +28,8 @@ const storage = new AsyncLocalStorage<Work>()
 /** Number of requests in the context, and of consoles that need it after the requests have ended. */
 let running = 0
 let lasting = 0
+/** Whether a request has entered the context since it was disabled. */
+let isEnabled = false
 
 export class Correlation implements CallContext {
   readonly #marks = new Map<RecordedTrail, RequestMark>()
@@ -56,6 +58,7 @@ export class Correlation implements CallContext {
     const mark: RequestMark = { owner: this, trail, id: '' }
     this.#marks.set(trail, mark)
     running++
+    isEnabled = true
     return mark
   }
 
@@ -78,18 +81,24 @@ export class Correlation implements CallContext {
     return mark === undefined || mark.owner !== this ? null : (mark.trail ?? mark.id)
   }
 
-  /**
-   * Removes an ended request. In a flood, also disables the context when no request is left in it, because it makes each `await` of the
-   * process slower.
-   */
-  ended(trail: RecordedTrail, isFlood: boolean): void {
+  /** Removes the recorder of an ended request. Its work still knows the id, until the context is disabled. */
+  ended(trail: RecordedTrail): void {
     const mark = this.#marks.get(trail)
     if (mark === undefined) return
     mark.id = trail.id
     mark.trail = null
     this.#marks.delete(trail)
     running--
-    if (isFlood) disableUnused()
+  }
+
+  /**
+   * Disables the context if no request is in it, because an enabled context slows down each `await` of the process. Called for requests
+   * that are only counted, because the last recorded request can end before the flood is noticed.
+   */
+  disableUnused(): void {
+    if (!isEnabled || running > 0 || lasting > 0) return
+    isEnabled = false
+    storage.disable()
   }
 
   close(): void {
@@ -97,10 +106,6 @@ export class Correlation implements CallContext {
     this.#marks.clear()
     if (this.#isLasting) lasting--
     this.#isLasting = false
-    disableUnused()
+    this.disableUnused()
   }
-}
-
-function disableUnused(): void {
-  if (running === 0 && lasting === 0) storage.disable()
 }

@@ -92,7 +92,10 @@ export class Recorder implements AppObserver, TrailOwner {
 
   begin(begun: CallHead, began: number): RequestRecorder | null {
     this.inFlight++
-    if (!this.#usual.take(began)) return null
+    if (!this.#usual.take(began)) {
+      this.correlation.disableUnused()
+      return null
+    }
     const trail = this.observe(begun, began)
     trail.detail()
     return trail
@@ -142,7 +145,7 @@ export class Recorder implements AppObserver, TrailOwner {
   /** An error of the console must not affect the app. A request that cannot be recorded is only counted. */
   finish(trail: RecordedTrail, facts: RecordedRequest): void {
     this.#open.delete(trail)
-    this.correlation.ended(trail, this.#usual.isEmpty(trail.since))
+    this.correlation.ended(trail)
     this.inFlight--
     // The recorder would keep the request in memory, so it is replaced by an id.
     if (trail.requestId !== null && this.#named.has(trail.requestId)) this.#named.set(trail.requestId, trail.id)

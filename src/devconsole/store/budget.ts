@@ -33,11 +33,6 @@ export class Budget {
     return true
   }
 
-  /** Whether `take` was refused and the next batch is not allowed yet. */
-  isEmpty(now: number): boolean {
-    return now < this.#next
-  }
-
   /** Takes more tokens, also if none is left: then the next batch is later. */
   spend(count: number): void {
     this.#left -= count

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Correlation } from '#src/devconsole/record/correlation.js'
-import type { RecordedTrail } from '#src/devconsole/record/recorded-trail.js'
+import { RecordedTrail } from '#src/devconsole/record/recorded-trail.js'
 import { makeParts } from '#src/devconsole/serve/console-parts.js'
 import type { ResponseMessage } from '#src/http/exchange.js'
 import { RequestRecorder } from '#src/observe/request-recorder.js'
@@ -89,24 +89,41 @@ describe('Correlation', () => {
     correlation.close()
   })
 
-  it('disables the context after the last request of a flood, unless work after requests needs it', () => {
+  it('disables the context only if no request is in it, and no console needs it after requests', () => {
     const { correlation, first, second } = createTrails()
     const seen: unknown[] = []
     correlation.within(first, null, () => {
       correlation.within(second, null, () => {
-        correlation.ended(second, true)
+        correlation.ended(second)
+        correlation.disableUnused()
         seen.push(correlation.current())
       })
-      correlation.ended(first, true)
-      correlation.ended(first, true)
+      correlation.ended(first)
+      correlation.ended(first)
+      seen.push(correlation.current())
+      correlation.disableUnused()
       seen.push(correlation.current())
     })
     correlation.last()
     correlation.within(first, null, () => {
-      correlation.ended(first, true)
+      correlation.ended(first)
+      correlation.disableUnused()
       seen.push(correlation.current())
     })
-    assert.deepEqual(seen, [second.id, null, first.id])
+    assert.deepEqual(seen, [second.id, first.id, null, first.id])
     correlation.close()
+  })
+
+  it('is disabled as soon as requests are only counted, even if the last recorded one has ended before', () => {
+    const { recorder } = makeParts(createHost())
+    const begin = () => recorder.begin({ method: 'GET', url: '/a' }, performance.now())
+    const first = begin()
+    assert.ok(first instanceof RecordedTrail)
+    recorder.correlation.within(first, null, () => {
+      endTrail(first)
+      for (let trail = begin(); trail instanceof RecordedTrail; trail = begin()) endTrail(trail)
+      assert.equal(recorder.correlation.current(), null)
+    })
+    recorder.correlation.close()
   })
 })
