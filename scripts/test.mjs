@@ -34,6 +34,8 @@ const YOUNG_MIB = 64
 const MAKES_CODE = /#test\/(?:openapi|neighbors)|'mysql2'/
 /** Examples with their own packages import Verbena from its source. */
 const OF_SOURCE = /#test\/openapi-linters|\/examples\/sqlite\//
+/** Tests of compilers, documents and the command line, which start the source. A run on `dist` would repeat them unchanged. */
+const OF_TOOLS = /^test\/(?:cli\/|e2e\/codemods|type-errors|words|security-documented)/
 /** Matches runtime imports and resolved names, not imports of types. */
 const IMPORTS =
   /(?:^(?:import|export)(?! type)[^;']*?from |^import |import\(|import\.meta\.resolve\()['`]([^'`]+)['`]/gm
@@ -142,7 +144,8 @@ function testFiles() {
 
 function isRunnable(file) {
   if (flags.has('--documented') && file.endsWith(OF_FAST_PATH)) return false
-  return !flags.has('--dist') || (usesPackage(file) && !OF_SOURCE.test(readFileSync(join(ROOT, file), 'utf8')))
+  if (!flags.has('--dist')) return true
+  return usesPackage(file) && !OF_TOOLS.test(file) && !OF_SOURCE.test(readFileSync(join(ROOT, file), 'utf8'))
 }
 
 /** Whether a test only uses the package. In `dist`, all files of `src` are one module, so they cannot be imported individually. */

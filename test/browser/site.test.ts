@@ -28,9 +28,13 @@ const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 const OF_TYPEDOC = /^nested-interactive at /
 
 describe('site of the documentation', () => {
-  const folder = createDirectory({})
+  /** `SITE` is the folder of a built site. */
+  const folder = process.env['SITE'] ?? createDirectory({})
 
-  before(() => promisify(execFile)(process.execPath, ['node_modules/typedoc/bin/typedoc', '--out', folder]))
+  before(async () => {
+    if (process.env['SITE'] !== undefined) return
+    await promisify(execFile)(process.execPath, ['node_modules/typedoc/bin/typedoc', '--out', folder])
+  })
 
   for (const [word, title] of [
     ['upload', 'Uploads'],
