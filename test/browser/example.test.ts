@@ -119,7 +119,7 @@ describe('console page: example app', () => {
   it('shows the unsupported version and the available versions', async (t) => {
     const page = await clicked(t, row('/prices', 406))
     const text = await panelText(page, 'No endpoint satisfies version 3.0')
-    assert.match(text, /Read from\s+accept-version/)
+    assert.match(text, /Requested by\s+accept-version/)
     assert.match(text, /There is\s+1\.x,\s+2\.x/)
   })
 
@@ -142,7 +142,7 @@ describe('console page: example app', () => {
       'Looks like a repeated call: shop.getProduct',
       'Slow endpoint Products.get',
       'Clients send an invalid body.lines.1.quantity',
-      'Clients ask for a version that is not there: GET /prices',
+      'Clients request a version that is missing: GET /prices',
       'The event loop stood still during GET /reports/sales',
     ]
     for (const title of titles) await page.getByRole('heading', { name: title, exact: true }).waitFor()

@@ -173,20 +173,20 @@ function codeOr(code: string | null, otherwise: string): AboutPart {
 function aboutHandler(record: RequestRecord): AboutPart[] {
   const file = record['code.file.path']
   const line = record['code.line.number']
-  const name = codeOr(record['code.function.name'], 'none answered')
+  const name = codeOr(record['code.function.name'], 'none')
   return file === null || line === null ? [name] : [name, ' in ', { place: { file, line } }]
 }
 
 function aboutVersion({ version }: RequestRecord): AboutPart[] {
   if (version === null) return [{ dim: 'not versioned' }]
   const { ok, isDefault, constraint, from } = version
-  const askedVersion = version.asked ?? 'none'
+  const requested = version.asked ?? 'no version'
   const result = ok ? ', satisfies ' : ', does not satisfy '
-  const parts = isDefault ? [`none asked, ${askedVersion} taken`] : [`asked ${askedVersion} in `, { code: from }]
+  const parts = isDefault ? [`default ${requested}`] : [`requested ${requested} by `, { code: from }]
   return [...parts, result, { code: constraint }]
 }
 
-const NO_DOCUMENT = 'The OpenAPI document is not served: it is switched off, or a route has its path.'
+const NO_DOCUMENT = 'The OpenAPI document is not served: it is disabled, or a route has its path.'
 
 export function listRoutes(endpoints: readonly HostEndpoint[], openapiPath: string | null): RouteList {
   const routes = endpoints.map(({ vendor: _, ...route }) => route)

@@ -17,7 +17,7 @@ export const PAGE: string = `<!doctype html>
       href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%233c66dd'/%3E%3Cpath d='M4 5l3 3-3 3M8.5 11H12' fill='none' stroke='%23fff' stroke-width='1.6'/%3E%3C/svg%3E"
     />
     <title>{{name}} /__dev__</title>
-    <script type="module" src="/__dev__/page.js" integrity="sha256-i6BedQVvlTuA6sMKCd94NI3/aZfIjYvL0sANI8NBjOk="></script>
+    <script type="module" src="/__dev__/page.js" integrity="sha256-UdB1SUIq+Zbps5Y/Eh+Q+Zw0FxCTpcQvqsD7xIJeNB0="></script>
     <script type="module" src="/__dev__/views.js" integrity="sha256-aybZyHR4Nwl/w4Zs16XUWCjNpq1Ar+xE5baBQhMf344="></script>
     <style>
 :root {
@@ -4055,7 +4055,7 @@ async function ask(path, options) {
 
 function problemDetail(body, status) {
 	const detail = isJson(body) ? body['detail'] : null
-	return typeof detail === 'string' ? detail : \`The console answered with \${status}\`
+	return typeof detail === 'string' ? detail : \`The console responded with \${status}\`
 }
 
 // ui/live/leader.ts
@@ -6063,7 +6063,7 @@ const TAGS = {
 	slow: ['slow', 'warn', 'Slower than the limit'],
 	invalid: ['invalid', 'warn', 'Issues of validation'],
 	error: ['error', 'bad', 'An error was thrown'],
-	version: ['version', 'info', 'No endpoint for the version asked for'],
+	version: ['version', 'info', 'No endpoint for the requested version'],
 	aborted: ['aborted', 'warn', 'Closed before the response was sent'],
 	inflight: ['running', 'info', 'Has no response yet'],
 	mismatch: ['mismatch', 'bad', 'The response did not fit its schema'],
@@ -12171,7 +12171,7 @@ addSecondScript({
 `
 
 /** Sources of the page's scripts for `script-src`. */
-export const SCRIPT_HASHES: readonly string[] = ['sha256-i6BedQVvlTuA6sMKCd94NI3/aZfIjYvL0sANI8NBjOk=', 'sha256-aybZyHR4Nwl/w4Zs16XUWCjNpq1Ar+xE5baBQhMf344=']
+export const SCRIPT_HASHES: readonly string[] = ['sha256-UdB1SUIq+Zbps5Y/Eh+Q+Zw0FxCTpcQvqsD7xIJeNB0=', 'sha256-aybZyHR4Nwl/w4Zs16XUWCjNpq1Ar+xE5baBQhMf344=']
 
 /** Source of the page's style for `style-src`. */
 export const STYLE_HASH: string = 'sha256-leHq4Ffh1wpUEe4koxQoTJ39lQ03qdk4hM4D1LDfLSU='

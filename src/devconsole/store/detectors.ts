@@ -259,21 +259,21 @@ function repeatedCall(record: RequestRecord, { kind, name, count, site }: Repeat
 function versionCallOut({ asked, constraint, alternatives, from }: VersionDetail): CallOut {
   const exist = alternatives.length === 0 ? [constraint] : alternatives
   const list = exist.flatMap((code, index) => (index === 0 ? [{ code }] : [', ', { code }]))
-  const text = ['Read from ', { code: from }, '. There is ', ...list, '.']
+  const text = ['Requested by ', { code: from }, '. Versions: ', ...list, '.']
   return { kind: 'warn', title: [`No endpoint satisfies version ${asked ?? '(none)'}`], text }
 }
 
 /** No endpoint matches, so the path and its versions identify the incident. */
 function otherVersion(record: RequestRecord, version: VersionDetail): Detection {
   const place = routeName(record)
-  const askedText = version.isDefault
-    ? `none, so for ${version.asked}, the default`
-    : `${version.asked} in ${version.from}`
+  const request = version.isDefault
+    ? `did not request a version, so it got the default ${version.asked}`
+    : `requested ${version.asked} by ${version.from}`
   return toDetectionAt(`${place} ${version.constraint}`, {
     endpoint: place,
     kind: 'version',
-    title: ['Clients ask for a version that is not there: ', place],
-    detail: `The last one asked for ${askedText}. There is ${version.alternatives.join(' and ')}.`,
+    title: ['Clients request a version that is missing: ', place],
+    detail: `The last one ${request}. Versions: ${version.alternatives.join(', ')}.`,
     unit: 'requests',
     facts: [],
     query: `template:${String(record['http.route'])} status:${record['http.response.status_code']}`,

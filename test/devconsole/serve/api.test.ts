@@ -103,7 +103,7 @@ describe('aboutRequest()', () => {
     const about = aboutWith({ 'http.route': null, 'code.function.name': null, 'client.address': null })
     assert.deepEqual(about, {
       Template: [{ dim: 'none matched' }],
-      Handler: [{ dim: 'none answered' }],
+      Handler: [{ dim: 'none' }],
       Parameters: [{ dim: 'none' }],
       Decorators: [{ dim: 'none' }],
       Version: [{ dim: 'not versioned' }],
@@ -116,9 +116,14 @@ describe('aboutRequest()', () => {
     const saidOf = (changes: Partial<RequestRecord['version']>) =>
       aboutWith({ version: { ...version, alternatives: [], ...changes } })['Version']
     const [from, constraint] = [{ code: 'accept-version' }, { code: '>=2' }]
-    assert.deepEqual(saidOf({}), ['asked 2.1 in ', from, ', satisfies ', constraint])
-    assert.deepEqual(saidOf({ ok: false, asked: null }), ['asked none in ', from, ', does not satisfy ', constraint])
-    assert.deepEqual(saidOf({ isDefault: true }), ['none asked, 2.1 taken', ', satisfies ', constraint])
+    assert.deepEqual(saidOf({}), ['requested 2.1 by ', from, ', satisfies ', constraint])
+    assert.deepEqual(saidOf({ ok: false, asked: null }), [
+      'requested no version by ',
+      from,
+      ', does not satisfy ',
+      constraint,
+    ])
+    assert.deepEqual(saidOf({ isDefault: true }), ['default 2.1', ', satisfies ', constraint])
   })
 })
 

@@ -52,10 +52,10 @@ describe('findCallOuts()', () => {
   it('lists the available versions', () => {
     const version = { asked: '1.0.0', constraint: '>=2', ok: false, from: 'accept-version', isDefault: false }
     assert.deepEqual(saidOf({ version: { ...version, alternatives: ['>=2', '<1'] } }), [
-      'No endpoint satisfies version 1.0.0. Read from accept-version. There is >=2, <1.',
+      'No endpoint satisfies version 1.0.0. Requested by accept-version. Versions: >=2, <1.',
     ])
     assert.deepEqual(saidOf({ version: { ...version, asked: null, alternatives: [] } }), [
-      'No endpoint satisfies version (none). Read from accept-version. There is >=2.',
+      'No endpoint satisfies version (none). Requested by accept-version. Versions: >=2.',
     ])
     assert.deepEqual(saidOf({ version: { ...version, ok: true, alternatives: [] } }), [])
   })

@@ -74,13 +74,16 @@ describe('Incidents', () => {
     const asked = { 'http.response.status_code': 406, version: { ...version, alternatives: ['1.x', '2.x'] } }
     assert.deepEqual(incidentOf(asked), [
       'version',
-      'Clients ask for a version that is not there: GET /books/{id}',
-      'The last one asked for 3.0.0 in accept-version. There is 1.x and 2.x.',
+      'Clients request a version that is missing: GET /books/{id}',
+      'The last one requested 3.0.0 by accept-version. Versions: 1.x, 2.x.',
       '',
       'template:/books/{id} status:406',
     ])
     const unasked = { version: { ...asked.version, isDefault: true, alternatives: ['1.x'] } }
-    assert.equal(incidentOf(unasked)[2], 'The last one asked for none, so for 3.0.0, the default. There is 1.x.')
+    assert.equal(
+      incidentOf(unasked)[2],
+      'The last one did not request a version, so it got the default 3.0.0. Versions: 1.x.',
+    )
     assert.deepEqual(new Incidents(800).look(recordWith({ version: { ...asked.version, ok: true } })), [])
     assert.deepEqual(incidentOf({ 'http.response.body.size': 3 * 1024 * 1024 }), [
       ...[

@@ -105,5 +105,5 @@ async function ask<Answer>(path: string, options: RequestInit): Promise<Answer> 
 
 function problemDetail(body: unknown, status: number): string {
   const detail = isJson(body) ? body['detail'] : null
-  return typeof detail === 'string' ? detail : `The console answered with ${status}`
+  return typeof detail === 'string' ? detail : `The console responded with ${status}`
 }

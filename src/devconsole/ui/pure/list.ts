@@ -184,7 +184,7 @@ const TAGS: Readonly<Record<string, readonly [text: string, className: string, h
   slow: ['slow', 'warn', 'Slower than the limit'],
   invalid: ['invalid', 'warn', 'Issues of validation'],
   error: ['error', 'bad', 'An error was thrown'],
-  version: ['version', 'info', 'No endpoint for the version asked for'],
+  version: ['version', 'info', 'No endpoint for the requested version'],
   aborted: ['aborted', 'warn', 'Closed before the response was sent'],
   inflight: ['running', 'info', 'Has no response yet'],
   mismatch: ['mismatch', 'bad', 'The response did not fit its schema'],
