@@ -120,18 +120,15 @@ describe('console page: example app', () => {
     const page = await clicked(t, row('/prices', 406))
     const text = await panelText(page, 'No endpoint satisfies version 3.0')
     assert.match(text, /Requested by\s+accept-version/)
-    assert.match(text, /There is\s+1\.x,\s+2\.x/)
+    assert.match(text, /Versions:\s+1\.x,\s+2\.x/)
   })
 
   it('shows an earlier stall of the event loop with the request in progress', async (t) => {
     const page = await clicked(t, view(/Problems/))
-    const stall = page.locator('.pb', { hasText: 'The event loop stood still during GET /reports/sales' })
+    const stall = page.locator('.pb', { hasText: 'The event loop was blocked during GET /reports/sales' })
     await stall.waitFor()
     await eventually(async () =>
-      assert.match(
-        await stall.innerText(),
-        /Nothing else was done for \d{3} ms\. In progress then: .*GET \/reports\/sales/,
-      ),
+      assert.match(await stall.innerText(), /No other code ran for \d{3} ms\. In progress: .*GET \/reports\/sales/),
     )
   })
 
@@ -143,7 +140,7 @@ describe('console page: example app', () => {
       'Slow endpoint Products.get',
       'Clients send an invalid body.lines.1.quantity',
       'Clients request a version that is missing: GET /prices',
-      'The event loop stood still during GET /reports/sales',
+      'The event loop was blocked during GET /reports/sales',
     ]
     for (const title of titles) await page.getByRole('heading', { name: title, exact: true }).waitFor()
     const thrown = page.locator('.pb', { hasText: titles[0] ?? '' }).locator('.n')

@@ -189,7 +189,7 @@ const IS_FUNCTION = new RegExp(`^(?:${WORDS})$`, 'i')
 export function methodNotes(prototype: object): string[] {
   return [...new Set(methodNames(prototype))]
     .filter((name) => !isVerb(name) && (VERB_PREFIXES.test(name) || IS_FUNCTION.test(name)))
-    .map((name) => `"${name}" is a helper and no endpoint: endpoints are the methods ${VERB_NAMES}.`)
+    .map((name) => `"${name}" is not an endpoint. Endpoints are the methods ${VERB_NAMES}.`)
 }
 
 /** Returns the names of methods. Does not call getters. */

@@ -25,20 +25,24 @@ function checkGuards({ settings, host }: ConsoleParts): HealthCheck[] {
       ? { ok: false, title: 'Other machines may see it', detail: `Beside the loopback: ${allow.join(', ')}` }
       : { ok: true, title: 'Only this machine', detail: ALONE_NOTE },
     { ok: true, title: 'Known hosts only', detail: names.join(', ') },
-    { ok: true, title: 'Same origin only', detail: 'By Origin and Sec-Fetch-Site; no CORS header is ever sent' },
-    { ok: true, title: access, detail: `Because ${host.reason}. Actions carry a token of the page, new at each start` },
+    { ok: true, title: 'Same origin only', detail: 'By Origin and Sec-Fetch-Site; never with a CORS header' },
+    {
+      ok: true,
+      title: access,
+      detail: `Because ${host.reason}. Actions need a token of the page, which is new at each start`,
+    },
     { ok: captureBodies !== 'raw', title: `Bodies: ${captureBodies}`, detail: bodies },
     checkHidden(host.secrets.replaced),
   ]
 }
 
 const ALONE_NOTE =
-  'By the address of the socket; what a proxy forwards is refused, or needs the token where trustProxy names it'
+  'By the address of the socket. Requests of proxies are rejected, or need the token if trustProxy names the proxy'
 
 function checkHidden(replaced: readonly string[]): HealthCheck {
-  if (replaced.length === 0) return { ok: true, title: 'The usual secrets are hidden', detail: 'By name and by form' }
+  if (replaced.length === 0) return { ok: true, title: 'The default secrets are hidden', detail: 'By name and by form' }
   const detail = `Lists of your own stand in the place of the usual ${replaced.join(', ')} (redact.replaceDefaults)`
-  return { ok: false, title: 'Not all of the usual secrets are hidden', detail }
+  return { ok: false, title: 'Some of the default secrets are not hidden', detail }
 }
 
 function processFacts({ scope, started, series }: ConsoleParts): Fact[] {
@@ -77,11 +81,12 @@ function costFacts({ recorder, store, feed, logs, settings }: ConsoleParts): Fac
 /** Shows the median, because an average would mostly reflect the first requests, which run cold code. */
 function formatCost({ count, median, longest }: ConsoleParts['recorder']['cost']): string {
   if (count === 0) return 'none was recorded yet'
-  const middle = `median of the last ${count}: ${micros(median)}, longest: ${micros(longest)}`
+  const middle = `median of the last ${count}: ${formatTime(median)}, longest: ${formatTime(longest)}`
   return count < WARM_UP_COUNT ? `${middle}. The first ones take longer: their code is cold` : middle
 }
 
-function micros(time: number): string {
+function formatTime(time: number): string {
+  if (time >= 1) return `${time.toFixed(1)} ms`
   return `${(time * 1000).toFixed(time < 0.1 ? 1 : 0)} µs`
 }
 

@@ -17,7 +17,7 @@ export const PAGE: string = `<!doctype html>
       href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%233c66dd'/%3E%3Cpath d='M4 5l3 3-3 3M8.5 11H12' fill='none' stroke='%23fff' stroke-width='1.6'/%3E%3C/svg%3E"
     />
     <title>{{name}} /__dev__</title>
-    <script type="module" src="/__dev__/page.js" integrity="sha256-UdB1SUIq+Zbps5Y/Eh+Q+Zw0FxCTpcQvqsD7xIJeNB0="></script>
+    <script type="module" src="/__dev__/page.js" integrity="sha256-mMmackSPq8reCaBrVYFiqtghUT2m9MCrGGQIEGpd9UQ="></script>
     <script type="module" src="/__dev__/views.js" integrity="sha256-aybZyHR4Nwl/w4Zs16XUWCjNpq1Ar+xE5baBQhMf344="></script>
     <style>
 :root {
@@ -1067,6 +1067,7 @@ dialog::backdrop {
 	position: relative;
 }
 .rt .divider td {
+	border-bottom: 0;
 	color: var(--text-3);
 	font-size: 11px;
 	text-align: center;
@@ -5485,7 +5486,7 @@ function getPlaceholder(key, label) {
 
 // ui/views/actions.ts
 
-const SENDING = 'Sent by this browser: Cookie, User-Agent and Host are its own, and side effects do happen.'
+const SENDING = 'Your browser sends the request with its own Cookie, User-Agent and Host. The app executes it.'
 
 let isAgreed = false
 
@@ -12171,7 +12172,7 @@ addSecondScript({
 `
 
 /** Sources of the page's scripts for `script-src`. */
-export const SCRIPT_HASHES: readonly string[] = ['sha256-UdB1SUIq+Zbps5Y/Eh+Q+Zw0FxCTpcQvqsD7xIJeNB0=', 'sha256-aybZyHR4Nwl/w4Zs16XUWCjNpq1Ar+xE5baBQhMf344=']
+export const SCRIPT_HASHES: readonly string[] = ['sha256-mMmackSPq8reCaBrVYFiqtghUT2m9MCrGGQIEGpd9UQ=', 'sha256-aybZyHR4Nwl/w4Zs16XUWCjNpq1Ar+xE5baBQhMf344=']
 
 /** Source of the page's style for `style-src`. */
-export const STYLE_HASH: string = 'sha256-leHq4Ffh1wpUEe4koxQoTJ39lQ03qdk4hM4D1LDfLSU='
+export const STYLE_HASH: string = 'sha256-KH6XeVx05vixJn/F0gvbyoPehDuRAYPdtgQupM87xQY='

@@ -190,7 +190,8 @@ function slowCall(record: RequestRecord, slow: number): Detection {
   return toDetection(record, {
     kind: 'slow',
     title: ['Slow endpoint ', handlerLabel(record)],
-    detail: slowest === null ? detail : `${detail} ${slowest.share}% of the last one was ${callLabel(slowest)}.`,
+    detail:
+      slowest === null ? detail : `${detail} ${slowest.share}% of the last request was spent in ${callLabel(slowest)}.`,
     unit: 'slow calls',
     query: 'is:slow',
   })
@@ -249,7 +250,7 @@ function repeatedCall(record: RequestRecord, { kind, name, count, site }: Repeat
     key: `repeated ${routeName(record)} ${name}`,
     kind: 'repeated',
     title: kind === null ? ['Looks like a repeated call: ', name] : ['Looks like one query per row: ', shortText(name)],
-    detail: `${handlerLabel(record)} ${kind === null ? 'called' : 'sent'} it ${count} times in one request. One call for all may do.`,
+    detail: `${handlerLabel(record)} ${kind === null ? 'called' : 'sent'} it ${count} times in one request. One call for all may be enough.`,
     unit: 'requests',
     facts: [routeName(record), ...(site === null ? [] : [`${site.file}:${site.line}`])],
     query: 'is:n+1',
@@ -294,7 +295,7 @@ export function burstIncident(record: RequestRecord, count: number): Detection {
   return toDetection(record, {
     kind: 'burst',
     title: ['Looks like a loop: the same request again and again, ', routeName(record)],
-    detail: `One client has sent it ${count} times within a second. A retry without a pause may be behind it, or an effect that runs at each change.`,
+    detail: `One client has sent it ${count} times within a second. The cause may be a retry without a pause, or an effect that runs at each change.`,
     query: `method:${record['http.request.method']}`,
   })
 }
@@ -304,8 +305,8 @@ export function silentIncident(method: string, endpoint: HostEndpoint | null, ag
   return toDetectionAt(place, {
     endpoint: endpoint === null ? null : place,
     kind: 'silent',
-    title: ['Looks as if it never responds: ', endpoint?.id ?? place],
-    detail: `A call has had no response for ${age / 1000} s. A promise may never settle, or a callback never come.`,
+    title: ['Looks like it never responds: ', endpoint?.id ?? place],
+    detail: `A request has had no response for ${age / 1000} s. A promise may never settle, or a callback may never be called.`,
     query: '',
   })
 }
@@ -313,11 +314,11 @@ export function silentIncident(method: string, endpoint: HostEndpoint | null, ag
 /** Creates a detection of a blocked event loop. The first handler most likely blocked it. */
 export function stallIncident(delay: number, handlers: readonly string[]): Detection {
   const [first = ''] = handlers
-  const running = first === '' ? 'No request was in progress then.' : `In progress then: ${handlers.join(', ')}.`
+  const running = first === '' ? 'No request was in progress.' : `In progress: ${handlers.join(', ')}.`
   return toDetectionAt(first, {
     kind: 'stall',
-    title: first === '' ? ['The event loop stood still'] : ['The event loop stood still during ', first],
-    detail: `Nothing else was done for ${Math.round(delay)} ms. ${running}`,
+    title: first === '' ? ['The event loop was blocked'] : ['The event loop was blocked during ', first],
+    detail: `No other code ran for ${Math.round(delay)} ms. ${running}`,
     facts: [],
     query: '',
   })

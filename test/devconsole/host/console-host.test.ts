@@ -81,10 +81,10 @@ class Books extends Base {
 describe('methodNotes()', () => {
   it('lists each method that looks like an endpoint once, including methods of base classes', () => {
     assert.deepEqual(
-      methodNotes(Books.prototype).map((note) => /^"(\w+)" is a helper and no endpoint/.exec(note)?.[1]),
+      methodNotes(Books.prototype).map((note) => /^"(\w+)" is not an endpoint/.exec(note)?.[1]),
       ['getById', 'get_by_id', 'get2', 'HEAD', 'options', 'Delete', 'postAll'],
     )
-    assert.match(methodNotes(Books.prototype)[0] ?? '', /endpoints are the methods get, post, put, patch, delete\.$/)
+    assert.match(methodNotes(Books.prototype)[0] ?? '', /Endpoints are the methods get, post, put, patch, delete\.$/)
   })
 })
 

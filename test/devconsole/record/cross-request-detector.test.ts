@@ -33,9 +33,9 @@ describe('CrossRequestDetector: requests without a response', () => {
     const [incident] = parts.crossRequestDetector.look()
     assert.deepEqual(
       [incident?.kind, incident?.title.join(''), incident?.facts, incident?.count],
-      ['silent', 'Looks as if it never responds: Resets.get', ['GET /reset/{token}'], 1],
+      ['silent', 'Looks like it never responds: Resets.get', ['GET /reset/{token}'], 1],
     )
-    assert.match(incident?.detail ?? '', /^A call has had no response for 30 s\./)
+    assert.match(incident?.detail ?? '', /^A request has had no response for 30 s\./)
     assert.deepEqual(parts.crossRequestDetector.look(), [])
     const next = openCall(parts, SILENT_MS + 10_000)
     next.endpoint = { number: 0 }
@@ -45,7 +45,7 @@ describe('CrossRequestDetector: requests without a response', () => {
   it('reports no path if no route matches', () => {
     const parts = makeParts(createHost())
     openCall(parts, SILENT_MS + 10_000)
-    assert.equal(parts.crossRequestDetector.look()[0]?.title.join(''), 'Looks as if it never responds: GET (no route)')
+    assert.equal(parts.crossRequestDetector.look()[0]?.title.join(''), 'Looks like it never responds: GET (no route)')
   })
 
   it('does not report requests that are recent, streaming, waiting for their body or finished', () => {
@@ -78,7 +78,7 @@ describe('CrossRequestDetector: repeated requests', () => {
     assert.deepEqual(first, [
       [
         'Looks like a loop: the same request again and again, GET /books/{id}',
-        'One client has sent it 5 times within a second. A retry without a pause may be behind it, or an effect that runs at each change.',
+        'One client has sent it 5 times within a second. The cause may be a retry without a pause, or an effect that runs at each change.',
         1,
       ],
     ])

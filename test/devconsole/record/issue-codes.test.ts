@@ -75,7 +75,7 @@ describe('console: routes', () => {
     const [users, pages] = routes
     assert.match(users?.warnings.join('\n') ?? '', /^The response schema cannot be converted to JSON Schema: [^\n]+$/)
     assert.match(pages?.warnings.join('\n') ?? '', /"\/users\/\{id\}\/posts" and "\/users\/me\/\{page\}" both match/)
-    assert.match(users?.notes.join('\n') ?? '', /^"getById" is a helper and no endpoint[^\n]+$/)
+    assert.match(users?.notes.join('\n') ?? '', /^"getById" is not an endpoint[^\n]+$/)
     assert.deepEqual(pages?.notes, [])
   })
 })

@@ -29,6 +29,6 @@ describe('makeParts()', () => {
     }
     stalls.stop()
     const [stall] = incidents.list(Date.now())
-    assert.match(stall?.detail ?? '', /^Nothing else was done for \d{3,} ms\. No request was in progress then\.$/)
+    assert.match(stall?.detail ?? '', /^No other code ran for \d{3,} ms\. No request was in progress\.$/)
   })
 })

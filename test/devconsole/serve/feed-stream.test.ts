@@ -119,9 +119,9 @@ describe('console feed', () => {
     await fetch(`${quick.url}/streams`)
     const stall = await feed.until(
       'problem',
-      ({ kind, detail }) => kind === 'stall' && /In progress then/.test(String(detail)),
+      ({ kind, detail }) => kind === 'stall' && /In progress/.test(String(detail)),
     )
-    assert.match(String(stall['detail']), /^Nothing else was done for \d{3,} ms\. In progress then: GET \/streams\.$/)
+    assert.match(String(stall['detail']), /^No other code ran for \d{3,} ms\. In progress: GET \/streams\.$/)
     feed.close()
     await quick.close()
   })
@@ -129,7 +129,7 @@ describe('console feed', () => {
   it('stores stalls for later clients', async () => {
     const quick = await openConsole({ stall: 50 }, { middleware: [blocking] })
     await fetch(`${quick.url}/streams`)
-    for (let details: string[] = []; !details.some((detail) => detail.includes('In progress then: GET /streams'));) {
+    for (let details: string[] = []; !details.some((detail) => detail.includes('In progress: GET /streams'));) {
       const { problems } = await waitForSnapshot(quick.url, 0)
       details = problems.filter(({ kind }) => kind === 'stall').map(({ detail }) => detail)
     }

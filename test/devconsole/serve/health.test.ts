@@ -38,7 +38,7 @@ describe('describeHealth()', () => {
     const { guards } = describeHealth(makeParts(createHost({ secrets })))
     assert.deepEqual(guards.at(-1), {
       ok: false,
-      title: 'Not all of the usual secrets are hidden',
+      title: 'Some of the default secrets are not hidden',
       detail: 'Lists of your own stand in the place of the usual headers, keys (redact.replaceDefaults)',
     })
   })
@@ -60,7 +60,7 @@ describe('describeHealth()', () => {
     assert.equal(costOf(), 'none was recorded yet')
     for (const time of [3, 0.0123, 0.25]) cost.add(time)
     const cold = 'The first ones take longer: their code is cold'
-    assert.equal(costOf(), `median of the last 3: 250 µs, longest: 3000 µs. ${cold}`)
+    assert.equal(costOf(), `median of the last 3: 250 µs, longest: 3.0 ms. ${cold}`)
     for (let time = 0; time < 100; time++) cost.add(0.0123)
     assert.equal(costOf(), 'median of the last 100: 12.3 µs, longest: 12.3 µs')
   })

@@ -41,7 +41,7 @@ describe('Incidents', () => {
     assert.deepEqual(incidentOf({ 'dev.duration': 1_000, 'dev.flags': ['slow'], calls: [quick, call] }), [
       'slow',
       'Slow endpoint Books.get',
-      'It took 1000 ms, against a limit of 800 ms. 75% of the last one was db.find.',
+      'It took 1000 ms, against a limit of 800 ms. 75% of the last request was spent in db.find.',
       'GET /books/{id}',
       'handler:Books.get is:slow',
     ])
@@ -56,7 +56,7 @@ describe('Incidents', () => {
     assert.deepEqual(incidentOf({ repeated: [repeated] }), [
       'repeated',
       'Looks like a repeated call: db.find',
-      'Books.get called it 9 times in one request. One call for all may do.',
+      'Books.get called it 9 times in one request. One call for all may be enough.',
       'GET /books/{id} src/books.ts:7',
       'handler:Books.get is:n+1',
     ])
@@ -149,15 +149,15 @@ describe('Incidents', () => {
     const incidents = new Incidents(800)
     assert.equal(
       incidents.stalled(250.4, [], 1_000).detail,
-      'Nothing else was done for 250 ms. No request was in progress then.',
+      'No other code ran for 250 ms. No request was in progress.',
     )
     incidents.stalled(250.4, ['GET /a'], 1_500)
     const { title, detail, count } = incidents.stalled(300, ['GET /a', 'GET /b'], 2_000)
     assert.deepEqual(
       [title, detail, count],
       [
-        ['The event loop stood still during ', 'GET /a'],
-        'Nothing else was done for 300 ms. In progress then: GET /a, GET /b.',
+        ['The event loop was blocked during ', 'GET /a'],
+        'No other code ran for 300 ms. In progress: GET /a, GET /b.',
         2,
       ],
     )

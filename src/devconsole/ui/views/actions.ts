@@ -14,7 +14,7 @@ import { hasCredentials } from './ask-credentials.js'
 import type { ViewContext } from './context.js'
 
 /** What sending a request from the page means. */
-export const SENDING = 'Sent by this browser: Cookie, User-Agent and Host are its own, and side effects do happen.'
+export const SENDING = 'Your browser sends the request with its own Cookie, User-Agent and Host. The app executes it.'
 
 /** Whether it was agreed in this tab that side effects happen again. */
 let isAgreed = false
