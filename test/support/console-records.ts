@@ -1,6 +1,6 @@
 /** Records of requests, without an app. */
 import { findFlags } from '#src/devconsole/store/detectors.js'
-import type { KeptRecord } from '#src/devconsole/store/record-store.js'
+import type { StoredRecord } from '#src/devconsole/store/record-store.js'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 
 /** Builds a record of a successful request, with the given changes. */
@@ -65,6 +65,6 @@ export function createFlaggedRecord(given: Partial<RequestRecord> = {}): Request
 }
 
 /** Builds a record with its size in bytes. */
-export function createRecorded(given: Partial<RequestRecord> = {}, bytes = 100): KeptRecord {
+export function createRecorded(given: Partial<RequestRecord> = {}, bytes = 100): StoredRecord {
   return { record: createRecord(given), bytes }
 }

@@ -106,7 +106,7 @@ function completeOptions(settings: DevConsoleOptions, mode: Mode): DevConsoleOpt
   return { ...settings, ...(editor === null ? {} : { editor }), ...(header === undefined ? {} : { header }) }
 }
 
-/** Bytes written to standard output and standard error. Files do not count theirs, so a link that is written to a file is printed too. */
+/** Returns the bytes written to standard output and standard error; 0 for files, so a link that is written to a file is also printed. */
 function countWrittenBytes(): number {
   return [process.stdout, process.stderr].reduce((sum, { bytesWritten = 0 }) => sum + bytesWritten, 0)
 }
@@ -158,19 +158,22 @@ function findVendor({ params, query, headers, cookies, body, returns }: Contract
 
 /** Also reads properties of functions, because a schema can be a function. */
 function readProperty(value: unknown, key: string): unknown {
-  const holds = (typeof value === 'object' && value !== null) || typeof value === 'function'
-  return holds ? Reflect.get(value, key) : undefined
+  const hasProperties = (typeof value === 'object' && value !== null) || typeof value === 'function'
+  return hasProperties ? Reflect.get(value, key) : undefined
 }
 
 /** Returns options that are not secret and can be displayed on one line. */
 function appFacts(options: CommonOptions, { limits, validateResponses }: AppState): Fact[] {
   const { timeouts, trustProxy = [], signals = DEFAULTS.signals, metrics = 'none' } = options
-  const all = { ...DEFAULTS.timeouts, ...timeouts }
+  const allTimeouts = { ...DEFAULTS.timeouts, ...timeouts }
   return [
     ...Object.entries(limits).map(([name, value]) => {
       return { name: `limits.${name}`, value: value === undefined ? 'none' : `${value}${UNITS.get(name) ?? ''}` }
     }),
-    ...Object.entries(all).map(([name, ms]) => ({ name: `timeouts.${name}`, value: ms > 0 ? `${ms} ms` : 'none' })),
+    ...Object.entries(allTimeouts).map(([name, ms]) => ({
+      name: `timeouts.${name}`,
+      value: ms > 0 ? `${ms} ms` : 'none',
+    })),
     { name: 'trustProxy', value: trustProxy.join(', ') || 'none' },
     { name: 'validateResponses', value: String(validateResponses) },
     { name: 'metrics', value: typeof metrics === 'string' ? metrics : metrics.path },
@@ -181,14 +184,14 @@ function appFacts(options: CommonOptions, { limits, validateResponses }: AppStat
 /** Units of limits. The other limits are numbers of the things in their names. */
 const UNITS = new Map(Object.entries({ body: ' bytes', headerBytes: ' bytes', url: ' characters' }))
 const WORDS = [...VERBS, 'head', 'options'].join('|')
-/** `getById` and `get_by_id`; not `getter`. */
-const VERB_PREFIXES = new RegExp(`^(?:${WORDS})[A-Z_\\d]`)
-const IS_FUNCTION = new RegExp(`^(?:${WORDS})$`, 'i')
+/** Matches `getById` and `get_by_id`, but not `getter`. */
+const VERB_PREFIX = new RegExp(`^(?:${WORDS})[A-Z_\\d]`)
+const VERB_NAME = new RegExp(`^(?:${WORDS})$`, 'i')
 
 /** Returns notes about helpers that look like endpoints. They are allowed: a helper can have any name except the five verbs. */
 export function methodNotes(prototype: object): string[] {
   return [...new Set(methodNames(prototype))]
-    .filter((name) => !isVerb(name) && (VERB_PREFIXES.test(name) || IS_FUNCTION.test(name)))
+    .filter((name) => !isVerb(name) && (VERB_PREFIX.test(name) || VERB_NAME.test(name)))
     .map((name) => `"${name}" is not an endpoint. Endpoints are the methods ${VERB_NAMES}.`)
 }
 

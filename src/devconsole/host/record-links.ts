@@ -34,20 +34,19 @@ export class RecordLinks {
     this.#host = ''
   }
 
-  /** Returns the URL of a request, at its own host if the console can be opened there; otherwise, at the address of the app. */
+  /** Returns the URL of a request: at the host of the request if the console can be opened there, otherwise at the address of the app. */
   urlFor(exchange: Exchange, id: string): string | null {
     const url = this.#consoleUrl(exchange)
     return url === null ? null : `${url}${RECORD_ADDRESS}${id}`
   }
 
-  /** Adds the header. Clients that the console refuses do not get it. */
+  /** Adds the header, unless the console would reject the client. */
   addTo(answer: ResponseMessage, exchange: Exchange, id: string): ResponseMessage {
     const { status, headers, payload, lines } = answer
     if (this.#settings.links !== 'header' || headers.has(LINK_HEADER) || !this.#accepts(exchange)) return answer
     const url = this.urlFor(exchange, id)
     if (url === null) return answer
-    const own = lines === undefined ? [LINK_HEADER, url] : [...lines, LINK_HEADER, url]
-    return { status, headers: exposeLink(headers), payload, lines: own }
+    return { status, headers: exposeLink(headers), payload, lines: [...(lines ?? []), LINK_HEADER, url] }
   }
 
   #accepts(exchange: Exchange): boolean {

@@ -6,22 +6,22 @@ import type { CodePlace } from '../wire/request-types.js'
 /** A service call adds ten frames of Verbena. */
 const FRAMES = 25
 /** Maximum number of positions, each with a stack of about 2 kB. */
-const MAX_KNOWN = 500
+const MAX_POSITIONS = 500
 
 /** A position in the code, found by its frames. */
 interface Position {
-  readonly written: { readonly stack?: unknown }
+  readonly holder: { readonly stack?: unknown }
   /** The newest result, and the folder of the app for it. */
   places: readonly CodePlace[] | null
   root: string
 }
 
-const known = new Map<string, Position>()
+const positions = new Map<string, Position>()
 
-/** Finds the first frame of the app when it is called; `null` if the app is not on the stack. */
+/** Returns the first frame of the app; `null` if the app is not on the stack. The stack is formatted when the function is called. */
 export type CallSite = (root: string) => CodePlace | null
 
-/** The same for a query; `sender` is the call site of the service call that sent it. */
+/** Returns the code that sent a query; `sender` is the call site of the service call that sent it. */
 export type QuerySite = (root: string, sender: CodePlace | null) => CodePlace | null
 
 export function siteHere(): CallSite {
@@ -49,21 +49,21 @@ export function querySiteHere(isAdapter: boolean): QuerySite {
  */
 function placesBelow(below: Function): (root: string) => readonly CodePlace[] {
   const key = readStackFrames(stackBelow(below))
-  const position = known.get(key) ?? remember(key, stackBelow(below))
+  const position = positions.get(key) ?? addPosition(key, stackBelow(below))
   return (root) => findPlaces(position, root)
 }
 
-function remember(key: string, written: Position['written']): Position {
-  const position = { written, places: null, root: '' }
-  if (known.size >= MAX_KNOWN) known.clear()
-  known.set(key, position)
+function addPosition(key: string, holder: Position['holder']): Position {
+  const position = { holder, places: null, root: '' }
+  if (positions.size >= MAX_POSITIONS) positions.clear()
+  positions.set(key, position)
   return position
 }
 
 function findPlaces(position: Position, root: string): readonly CodePlace[] {
   if (position.places !== null && position.root === root) return position.places
   position.root = root
-  return (position.places = findCodePlaces(String(position.written.stack), root))
+  return (position.places = findCodePlaces(String(position.holder.stack), root))
 }
 
 function stackBelow(below: Function): { readonly stack?: unknown } {

@@ -57,37 +57,37 @@ type ConsoleObserver = (method: ConsoleMethod, args: readonly unknown[]) => void
 
 const observers = new Set<ConsoleObserver>()
 /** Functions that restore the replaced methods. */
-const replaced = new Map<ConsoleMethod, () => void>()
+const restorers = new Map<ConsoleMethod, () => void>()
 let isNotifying = false
 
 /** Adds an observer; its own lines and errors are ignored. Returns a function that removes it. The last removal restores `console`. */
 export function observeConsole(observer: ConsoleObserver): () => void {
   observers.add(observer)
-  for (const method of METHODS) if (!replaced.has(method)) findPlace(method)
+  for (const method of METHODS) if (!restorers.has(method)) replaceMethod(method)
   return () => {
     observers.delete(observer)
-    if (observers.size === 0) for (const putBack of replaced.values()) putBack()
+    if (observers.size === 0) for (const restore of restorers.values()) restore()
   }
 }
 
-function findPlace(method: ConsoleMethod): void {
+function replaceMethod(method: ConsoleMethod): void {
   const original = console[method]
   // Test runners install a custom console, whose methods need `this`.
   const replacement = function (this: unknown, ...args: readonly unknown[]): void {
-    notifyListeners(method, args)
+    notifyObservers(method, args)
     Reflect.apply(original, this, args)
   }
   Object.defineProperty(replacement, 'name', { value: method })
   console[method] = replacement
-  replaced.set(method, () => {
+  restorers.set(method, () => {
     // If another library has replaced the method since, its replacement must stay.
     if (console[method] !== replacement) return
     console[method] = original
-    replaced.delete(method)
+    restorers.delete(method)
   })
 }
 
-function notifyListeners(method: ConsoleMethod, args: readonly unknown[]): void {
+function notifyObservers(method: ConsoleMethod, args: readonly unknown[]): void {
   if (isNotifying) return
   isNotifying = true
   for (const observer of observers) {

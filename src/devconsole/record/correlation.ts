@@ -35,7 +35,7 @@ export class Correlation implements CallContext {
   readonly #marks = new Map<RecordedTrail, RequestMark>()
   #isLasting = false
 
-  /** Keeps the context for work after the end of a request, in a flood too. */
+  /** Preserves the context for work after the end of a request, also during a flood. */
   last(): void {
     this.#isLasting = true
     lasting++
@@ -49,12 +49,12 @@ export class Correlation implements CallContext {
 
   /** Runs a part of a request, or one of its service calls. */
   within<T>(trail: RecordedTrail, call: number | null, next: () => T): T {
-    return storage.run({ mark: this.#markOf(trail), call, query: null }, next)
+    return storage.run({ mark: this.#getOrCreateMark(trail), call, query: null }, next)
   }
 
-  #markOf(trail: RecordedTrail): RequestMark {
-    const before = this.#marks.get(trail)
-    if (before !== undefined) return before
+  #getOrCreateMark(trail: RecordedTrail): RequestMark {
+    const existing = this.#marks.get(trail)
+    if (existing !== undefined) return existing
     const mark: RequestMark = { owner: this, trail, id: '' }
     this.#marks.set(trail, mark)
     running++

@@ -5,14 +5,15 @@ import type { HostEndpoint } from '../host/console-host.js'
 import type { Incidents } from '../store/incidents.js'
 import type { RecordedTrail } from './recorded-trail.js'
 import { burstIncident, silentIncident } from '../store/detectors.js'
-import type { KeptRecord, RecordStore } from '../store/record-store.js'
+import type { StoredRecord, RecordStore } from '../store/record-store.js'
 import type { Incident } from '../wire/feed-types.js'
 import type { RequestRecord } from '../wire/request-types.js'
 
 /** Age in ms at which a pending request is reported, because it looks as if it will never end. */
 export const SILENT_MS = 30_000
 const BURST_MS = 1_000
-const BURST = 5
+/** Minimum number of equal requests of a client within a second. */
+const MIN_BURST = 5
 
 interface DetectorParts {
   readonly callsInWork: Iterable<RecordedTrail>
@@ -21,18 +22,20 @@ interface DetectorParts {
   readonly endpoints: readonly HostEndpoint[]
 }
 
+/** Equal requests of one client. */
 interface Run {
   /** Start times within the last second, in ms since 1970. */
   readonly times: readonly number[]
   readonly last: number
-  readonly told: number
+  /** Time of the last reported burst. */
+  readonly reported: number
 }
 
-const NO_RUN: Run = { times: [], last: 0, told: -BURST_MS }
+const NO_RUN: Run = { times: [], last: 0, reported: -BURST_MS }
 
 export class CrossRequestDetector {
   readonly #parts: DetectorParts
-  readonly #told = new WeakSet<RecordedTrail>()
+  readonly #reported = new WeakSet<RecordedTrail>()
   #seq = 0
   readonly #runs = new Map<string, Run>()
 
@@ -48,32 +51,32 @@ export class CrossRequestDetector {
     const { callsInWork, endpoints, incidents } = this.#parts
     const limit = performance.now() - SILENT_MS
     const silentTrails = [...callsInWork].filter(
-      (trail) => trail.began < limit && isSilent(trail) && !this.#told.has(trail),
+      (trail) => trail.began < limit && isSilent(trail) && !this.#reported.has(trail),
     )
     return silentTrails.map((trail) => {
-      this.#told.add(trail)
+      this.#reported.add(trail)
       const endpoint = trail.endpoint === null ? undefined : endpoints[trail.endpoint.number]
       return incidents.add(silentIncident(trail.method, endpoint ?? null, SILENT_MS), Date.now())
     })
   }
 
   #bursts(): Incident[] {
-    const repeats = this.#parts.store.after(this.#seq).flatMap((recorded) => {
+    const bursts = this.#parts.store.after(this.#seq).flatMap((recorded) => {
       this.#seq = recorded.record.seq
       return recorded.record['dev.replayOf'] === null ? this.#count(recorded) : []
     })
-    this.#forget()
-    return repeats
+    this.#deleteOldRuns()
+    return bursts
   }
 
-  #count(recorded: KeptRecord): Incident[] {
+  #count(recorded: StoredRecord): Incident[] {
     const { record } = recorded
     const { time } = record
     const key = requestKey(record)
     const run = this.#runs.get(key) ?? NO_RUN
-    const times = [...run.times.filter((each) => each > time - BURST_MS), time]
-    const isBurst = times.length >= BURST && time >= run.told + BURST_MS
-    this.#runs.set(key, { times, last: time, told: isBurst ? time : run.told })
+    const times = [...run.times.filter((earlier) => earlier > time - BURST_MS), time]
+    const isBurst = times.length >= MIN_BURST && time >= run.reported + BURST_MS
+    this.#runs.set(key, { times, last: time, reported: isBurst ? time : run.reported })
     if (!isBurst) return []
     const incident = this.#parts.incidents.add(burstIncident(record, times.length), time, record.id)
     this.#parts.store.addSample(incident.key, recorded)
@@ -81,8 +84,8 @@ export class CrossRequestDetector {
   }
 
   /** Deletes runs that are too old to become a burst. */
-  #forget(): void {
-    const newest = [...this.#runs.values()].reduce((most, { last }) => Math.max(most, last), 0)
+  #deleteOldRuns(): void {
+    const newest = [...this.#runs.values()].reduce((latest, { last }) => Math.max(latest, last), 0)
     for (const [key, { last }] of this.#runs) if (last <= newest - BURST_MS) this.#runs.delete(key)
   }
 }

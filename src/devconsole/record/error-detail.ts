@@ -17,8 +17,8 @@ export function describeError(error: unknown, root: string, hider: RequestRedact
   let [errorCount, frameCount] = [0, 0]
   const describe = (thrown: unknown, depth: number): ErrorDetail => {
     errorCount++
-    const plain = readMessage(thrown)
-    const message = hider.hide(cutToLength(plain, MAX_MESSAGE_LENGTH))
+    const fullMessage = readMessage(thrown)
+    const message = hider.hide(cutToLength(fullMessage, MAX_MESSAGE_LENGTH))
     const name = nameOfError(thrown)
     const emptyDetail = {
       name,
@@ -31,17 +31,20 @@ export function describeError(error: unknown, root: string, hider: RequestRedact
     }
     if (!isError(thrown)) return emptyDetail
     const stack = valueOr(() => String(thrown.stack), '')
-    const frames = parseStack(stack, plain, root)
+    const frames = parseStack(stack, fullMessage, root)
       .slice(0, MAX_FRAMES - frameCount)
       .map((frame): StackFrame => ({ n: frameCount++, ...frame }))
     if (depth >= MAX_CAUSE_DEPTH) return { ...emptyDetail, frames }
     const cause = valueOr(() => thrown.cause, undefined)
-    const behind = valueOr(() => (thrown instanceof AggregateError ? [...thrown.errors].slice(0, MAX_MEMBERS) : []), [])
+    const members = valueOr(
+      () => (thrown instanceof AggregateError ? [...thrown.errors].slice(0, MAX_MEMBERS) : []),
+      [],
+    )
     return {
       ...emptyDetail,
       frames,
       cause: cause === undefined || errorCount >= MAX_ERRORS ? null : describe(cause, depth + 1),
-      members: behind.flatMap((each: unknown) => (errorCount < MAX_ERRORS ? describe(each, depth + 1) : [])),
+      members: members.flatMap((member: unknown) => (errorCount < MAX_ERRORS ? describe(member, depth + 1) : [])),
     }
   }
   return describe(error, 0)
@@ -49,11 +52,12 @@ export function describeError(error: unknown, root: string, hider: RequestRedact
 
 /** Returns the name of an error, such as `TypeError`; for any other value its type, such as `(string)`. */
 export function nameOfError(error: unknown): string {
-  const nameOf = (): string => (error instanceof Error ? cut(String(error.name), MAX_NAME_LENGTH) : `(${typeof error})`)
-  return valueOr(nameOf, '(unreadable)')
+  const readName = (): string =>
+    error instanceof Error ? cut(String(error.name), MAX_NAME_LENGTH) : `(${typeof error})`
+  return valueOr(readName, '(unreadable)')
 }
 
-/** `code` of errors of Node and of drivers; empty if it is not a string. */
+/** Returns the `code` of errors of Node.js and of drivers; an empty object if it is not a string. */
 function readCode(error: unknown, hider: RequestRedactor): { readonly code?: string } {
   const code = valueOr<unknown>(() => (error instanceof Error ? Reflect.get(error, 'code') : undefined), undefined)
   return typeof code === 'string' && code !== '' ? { code: hider.hide(cut(code, MAX_NAME_LENGTH)) } : {}

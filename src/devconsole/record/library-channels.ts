@@ -28,7 +28,7 @@ const TRACED: readonly (readonly [name: string, describe: Describe])[] = [
 ]
 
 /** Calls in progress by their message or their request. */
-const started = new WeakMap<object, StartedCall>()
+const startedCalls = new WeakMap<object, StartedCall>()
 let users = 0
 let closers: readonly (() => void)[] = []
 
@@ -73,23 +73,23 @@ function listen(name: string, handle: (message: JsonRecord) => void): () => void
 
 /** An error while reading a message must not reach the library. */
 function begin(key: unknown, describe: () => OutgoingCall | null): void {
-  const call = valueOr(() => startDescribed(describe()), null)
-  if (call !== null && isObject(key)) started.set(key, call)
-}
-
-function startDescribed(call: OutgoingCall | null): StartedCall | null {
-  return call === null ? null : startOutgoing(call, false)
+  const start = (): StartedCall | null => {
+    const call = describe()
+    return call && startOutgoing(call, false)
+  }
+  const call = valueOr(start, null)
+  if (call !== null && isObject(key)) startedCalls.set(key, call)
 }
 
 function end(key: unknown, outcome: CallOutcome): void {
-  if (isObject(key)) started.get(key)?.end(outcome)
+  if (isObject(key)) startedCalls.get(key)?.end(outcome)
 }
 
 function fail(key: unknown, error: unknown): void {
-  if (isObject(key)) started.get(key)?.fail(error)
+  if (isObject(key)) startedCalls.get(key)?.fail(error)
 }
 
-/** The library has put the values into the text, where secrets are found by the name of their column. */
+/** The library has inserted the values into the SQL, where secrets are found by the names of their columns. */
 function describeMysqlQuery({ query, database }: JsonRecord): OutgoingCall {
   return { kind: 'sql', text: readText(query), target: readOptionalText(database) }
 }
@@ -126,8 +126,8 @@ function describeFetch({ method, origin, path }: JsonRecord): OutgoingCall {
 
 function describeRequest(request: JsonRecord): OutgoingCall {
   const { method, protocol, host, path, getHeader } = request
-  const sent: unknown = typeof getHeader === 'function' ? Reflect.apply(getHeader, request, ['host']) : undefined
-  return describeHttp(readText(method), `${readText(protocol)}//${readText(sent ?? host)}`, readText(path))
+  const hostHeader: unknown = typeof getHeader === 'function' ? Reflect.apply(getHeader, request, ['host']) : undefined
+  return describeHttp(readText(method), `${readText(protocol)}//${readText(hostHeader ?? host)}`, readText(path))
 }
 
 function describeHttp(method: string, origin: string, path: string): OutgoingCall {
@@ -139,7 +139,7 @@ function readStatus(response: unknown): number | undefined {
   return typeof statusCode === 'number' ? statusCode : undefined
 }
 
-/** Rows of a result: the length of a list, or the number of changed rows. */
+/** Returns the number of rows of a result: the length of a list, or the number of changed rows. */
 function countRows(result: unknown): number | undefined {
   if (Array.isArray(result)) return result.length
   const { affectedRows, modifiedCount } = objectOrEmpty(result)

@@ -7,7 +7,7 @@ import type { HostEndpoint } from '../host/console-host.js'
 import { cutToLength, cut } from '../redact/cut.js'
 import type { RequestRedactor } from '../redact/request-redactor.js'
 import { findFlags } from '../store/detectors.js'
-import type { KeptRecord } from '../store/record-store.js'
+import type { StoredRecord } from '../store/record-store.js'
 import { PHASES, REPLAY_HEADER } from '../wire/request-types.js'
 import type { ErrorDetail, RepeatedCall, RequestRecord, VersionDetail } from '../wire/request-types.js'
 import { describeError, nameRoute } from './error-detail.js'
@@ -23,11 +23,11 @@ const MAX_AGENT_LENGTH = 500
 const MAX_CLIENT_LENGTH = 100
 const MAX_REQUEST_ID_LENGTH = 200
 const MAX_VERSION_LENGTH = 100
-/** Bytes of a record, a string, an array and an object, without their contents; estimated on the high side. */
-const [OF_RECORD, OF_TEXT, OF_LIST, OF_OBJECT] = [1_800, 32, 72, 120]
-/** Minimum length of a string at which a check for wide characters is worth its cost. */
-const LONG_BYTES = 200
-const WIDE_BYTES = /[^\0-\xff]/
+/** Estimated sizes in bytes, without contents. The estimates are rather too high. */
+const [RECORD_BYTES, STRING_BYTES, ARRAY_BYTES, OBJECT_BYTES] = [1_800, 32, 72, 120]
+/** Minimum length of a string for which a check for wide characters is worth its cost. */
+const MIN_CHECKED_LENGTH = 200
+const WIDE_CHARACTER = /[^\0-\xff]/
 
 /** Data that all records share. */
 export interface RecordScope {
@@ -51,7 +51,7 @@ export interface EndedRequest {
   readonly endpoint: HostEndpoint | null
 }
 
-export function makeRecord(scope: RecordScope, ended: EndedRequest, seq: number): KeptRecord {
+export function makeRecord(scope: RecordScope, ended: EndedRequest, seq: number): StoredRecord {
   const { trail, facts, duration } = ended
   if (facts.answer !== null) trail.gatherAnswer(facts.answer)
   completeCalls(scope.root, trail)
@@ -59,8 +59,8 @@ export function makeRecord(scope: RecordScope, ended: EndedRequest, seq: number)
   // An upgraded connection can be open for a long time.
   const isSlow = duration > scope.settings.slow && unflagged['http.response.status_code'] !== 101
   const { list: queries, count } = trail.queries ?? NO_CALLS
-  const ofQueries: QueryMembers = { 'dev.queries': count, queries, queriesMore: count - queries.length }
-  const record = Object.assign(unflagged, { 'dev.flags': findFlags(unflagged, isSlow), ...ofQueries })
+  const queryMembers: QueryMembers = { 'dev.queries': count, queries, queriesMore: count - queries.length }
+  const record = Object.assign(unflagged, { 'dev.flags': findFlags(unflagged, isSlow), ...queryMembers })
   return { record, bytes: estimateSize(record) + trail.lineBytes }
 }
 
@@ -72,14 +72,14 @@ function completeCalls(root: string, { calls, queries }: RecordedTrail): void {
   queries?.complete(root, calls?.list ?? NONE)
 }
 
-/** Repeated queries, and repeated service calls that are not the senders of these queries. */
+/** Returns repeated queries, and repeated service calls that are not the senders of these queries. */
 function repeatedCalls(root: string, { calls, queries }: RecordedTrail): readonly RepeatedCall[] {
-  const ofCalls = calls?.repeated(root) ?? NONE
-  const ofQueries = queries?.repeated() ?? NONE
-  if (queries === null || ofQueries.length === 0) return ofCalls
+  const repeatedServiceCalls = calls?.repeated(root) ?? NONE
+  const repeatedQueries = queries?.repeated() ?? NONE
+  if (queries === null || repeatedQueries.length === 0) return repeatedServiceCalls
   const senders = new Set(queries.list.map(({ call }) => call))
-  const sent = (calls?.list ?? NONE).filter((_, index) => senders.has(index)).map(({ name }) => name)
-  return [...ofQueries, ...ofCalls.filter(({ name }) => !sent.includes(name))]
+  const senderNames = (calls?.list ?? NONE).filter((_, index) => senders.has(index)).map(({ name }) => name)
+  return [...repeatedQueries, ...repeatedServiceCalls.filter(({ name }) => !senderNames.includes(name))]
 }
 
 type QueryMembers = Pick<RequestRecord, 'dev.queries' | 'queries' | 'queriesMore'>
@@ -229,15 +229,17 @@ function errorDetail({ facts, endpoint }: EndedRequest, root: string, hider: Req
 function estimateSize(record: RequestRecord): number {
   const { request, response, params, calls, queries, issues, repeated, error } = record
   const ids = [record['dev.requestId'], record['user_agent.original']]
-  const texts = [record['url.path'], record['url.query'], record['server.address'], ...ids]
-  return OF_RECORD + estimateBytes([texts, request, response, params, calls, queries, issues, repeated, error])
+  const strings = [record['url.path'], record['url.query'], record['server.address'], ...ids]
+  return RECORD_BYTES + estimateBytes([strings, request, response, params, calls, queries, issues, repeated, error])
 }
 
 /** V8 uses two bytes per character if a string contains a character outside of Latin-1. */
 function estimateBytes(value: unknown): number {
-  if (typeof value === 'string')
-    return OF_TEXT + value.length * (value.length > LONG_BYTES && !WIDE_BYTES.test(value) ? 1 : 2)
+  if (typeof value === 'string') {
+    const isLatin1 = value.length > MIN_CHECKED_LENGTH && !WIDE_CHARACTER.test(value)
+    return STRING_BYTES + value.length * (isLatin1 ? 1 : 2)
+  }
   if (typeof value !== 'object' || value === null) return 0
-  const overhead = Array.isArray(value) ? OF_LIST : OF_OBJECT
-  return Object.values(value).reduce<number>((sum, each) => sum + estimateBytes(each), overhead)
+  const overhead = Array.isArray(value) ? ARRAY_BYTES : OBJECT_BYTES
+  return Object.values(value).reduce<number>((sum, content) => sum + estimateBytes(content), overhead)
 }

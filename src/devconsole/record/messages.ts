@@ -8,11 +8,12 @@ import type { BodyCapture } from '../host/console-settings.js'
 import type { CapturedBody, Message } from '../wire/request-types.js'
 
 export const MAX_BODY_TEXT: number = 16 * 1024
-const FIRST_BYTES = 64
+/** Number of bytes of a binary body that are stored. */
+const BINARY_BYTES = 64
 const MAX_TYPE_LENGTH = 300
 
-/** Longest JSON that is parsed to find its secrets, in bytes. */
-const MAX_PARSED = 1024 * 1024
+/** Maximum size of JSON that is parsed to find its secrets, in bytes. */
+const MAX_PARSED_BYTES = 1024 * 1024
 
 interface MessageScope {
   readonly hider: RequestRedactor
@@ -84,12 +85,12 @@ export function captureBody(
   const essence = (body.type ?? '').split(';', 1).join('').trim().toLowerCase()
   const type = body.type === undefined ? null : cut(body.type, MAX_TYPE_LENGTH)
   const base = { type, size, text: null, hex: null, truncated: false, omitted: null }
-  const whole = capture === 'text' ? wholeJson(body, { essence, hider, longJson }) : null
-  if (whole !== null) return { ...base, ...whole }
+  const redactedJson = capture === 'text' ? wholeJson(body, { essence, hider, longJson }) : null
+  if (redactedJson !== null) return { ...base, ...redactedJson }
   const omitted = reasonToOmit(body, essence, capture)
   if (data === null || omitted !== null) return { ...base, omitted: omitted ?? 'It was streamed, and not kept' }
   if (!TEXTUAL.test(essence) || (body.coding ?? 'identity') !== 'identity') {
-    return { ...base, hex: Buffer.from(data.slice(0, FIRST_BYTES)).toString('hex') }
+    return { ...base, hex: Buffer.from(data.slice(0, BINARY_BYTES)).toString('hex') }
   }
   const truncated = size > MAX_BODY_TEXT
   const text = hideBody(capturedText(data), essence, !truncated, hider)
@@ -102,12 +103,12 @@ interface JsonScope extends Pick<MessageScope, 'hider'> {
   readonly longJson: LongJson | undefined
 }
 
-/** Redacts long JSON as a whole and cuts it afterwards. Returns `null` if it must not be recorded so. */
+/** Redacts all of a long JSON body before cutting it. Returns `null` if the body is recorded in another way. */
 function wholeJson(
   { data, size, coding = 'identity' }: SeenBody,
   { essence, hider, longJson }: JsonScope,
 ): Pick<CapturedBody, 'text' | 'truncated'> | null {
-  const isLong = essence.endsWith('json') && size > MAX_BODY_TEXT && size <= MAX_PARSED
+  const isLong = essence.endsWith('json') && size > MAX_BODY_TEXT && size <= MAX_PARSED_BYTES
   const isReadable = isLong && coding === 'identity'
   if (!isReadable || data === null || longJson === undefined || longJson.most <= MAX_BODY_TEXT) return null
   if (!longJson.mayParse()) return null

@@ -14,7 +14,7 @@ const MIN_SHARE = 0.1
 const MAX_NAMED = 5
 
 /** A request and its times, in ms of `performance.now()`. */
-interface Working {
+interface RequestSpan {
   readonly name: string
   readonly began: number
   readonly ended: number
@@ -38,18 +38,18 @@ export class CallsInWork extends Set<RecordedTrail> {
     return old.map((trail) => ({ id: trail.id, method: trail.method, route: routeLabel(trail), since: trail.time }))
   }
 
-  /** Returns names of requests that ran during a stall. Includes ended ones, because the request that blocked the event loop often has. */
+  /** Returns names of requests that ran during a stall. Includes ended requests, because the blocking request has often ended. */
   during(time: Pick<LoopStall, 'from' | 'to'>): string[] {
-    const open = Array.from(this, (trail): Working => {
+    const open = Array.from(this, (trail): RequestSpan => {
       return { name: `${trail.method} ${routeLabel(trail)}`, began: trail.began, ended: time.to }
     })
     const offset = Date.now() - performance.now()
-    const ended = this.#store.all.map(({ record }): Working => {
+    const ended = this.#store.all.map(({ record }): RequestSpan => {
       const began = record.time - offset
       const name = `${record['http.request.method']} ${record['http.route'] ?? record['url.path']}`
       return { name, began, ended: began + record['dev.duration'] }
     })
-    return namesInWork([...open, ...ended], time)
+    return suspectNames([...open, ...ended], time)
   }
 }
 
@@ -58,11 +58,11 @@ function routeLabel({ template, url, hider }: RecordedTrail): string {
   return template ?? hider.encoded(cut(url.split('?', 1).join(''), MAX_ROUTE_LENGTH))
 }
 
-/** Sorts requests by the share of their time that they spent in the stall. It is smaller for a request that only waited. */
-function namesInWork(calls: readonly Working[], { from, to }: Pick<LoopStall, 'from' | 'to'>): string[] {
-  const suspects = calls
-    .map((call) => ({ ...call, shared: Math.min(to, call.ended) - Math.max(from, call.began) }))
-    .filter(({ shared }) => shared > (to - from) * MIN_SHARE)
-    .toSorted((a, b) => b.shared / (b.ended - b.began) - a.shared / (a.ended - a.began))
+/** Sorts requests by the share of their time in the stall. The share of a request that only waited is smaller. */
+function suspectNames(requests: readonly RequestSpan[], { from, to }: Pick<LoopStall, 'from' | 'to'>): string[] {
+  const suspects = requests
+    .map((request) => ({ ...request, overlap: Math.min(to, request.ended) - Math.max(from, request.began) }))
+    .filter(({ overlap }) => overlap > (to - from) * MIN_SHARE)
+    .toSorted((a, b) => b.overlap / (b.ended - b.began) - a.overlap / (a.ended - a.began))
   return [...new Set(suspects.map(({ name }) => name))].slice(0, MAX_NAMED)
 }

@@ -64,11 +64,11 @@ export class Queries {
   }
 
   #store({ kind, text, params = [], target }: OutgoingCall, call: number | null, start: number): StoredQuery {
-    const shown = this.#hide(kind, cutToLength(text, MAX_TEXT_LENGTH), params.slice(0, MAX_PARAMS))
+    const redacted = this.#redact(kind, cutToLength(text, MAX_TEXT_LENGTH), params.slice(0, MAX_PARAMS))
     const query: StoredQuery = {
       kind: cut(kind, MAX_WORD_LENGTH),
-      text: shown.text,
-      params: shown.params,
+      text: redacted.text,
+      params: redacted.params,
       target: target === undefined ? null : this.#hider.known(cutToLength(target, MAX_WORD_LENGTH)),
       start: toMicros(start - this.#began),
       duration: null,
@@ -77,18 +77,18 @@ export class Queries {
       error: null,
       site: null,
       call,
-      shape: this.#shapeOf(kind, shown.text),
+      shape: this.#findShape(kind, redacted.text),
     }
     this.#length += query.text.length + (query.params?.length ?? 0)
     this.list.push(query)
     return query
   }
 
-  #hide(kind: string, text: string, params: readonly unknown[]): { text: string; params: string | null } {
+  #redact(kind: string, text: string, params: readonly unknown[]): { text: string; params: string | null } {
     const { names } = this.#hider
     const isSql = kind === 'sql'
     const hidden = isSql ? hideSqlSecrets(text, (name) => names.isKey(name)) : { text, secretParams: NO_PARAMS }
-    const values = params.map((param, index) => this.#shown(param, hidden.secretParams.has(index)))
+    const values = params.map((param, index) => this.#formatParam(param, hidden.secretParams.has(index)))
     // A value of a secret column is also hidden in other queries of the request.
     return {
       text: this.#hider.hide(hidden.text),
@@ -96,7 +96,7 @@ export class Queries {
     }
   }
 
-  #shown(param: unknown, isSecret: boolean): string {
+  #formatParam(param: unknown, isSecret: boolean): string {
     if (!isSecret || param === null || param === undefined) {
       return JSON.stringify(this.#hider.value(param)) ?? 'undefined'
     }
@@ -104,7 +104,8 @@ export class Queries {
     return `"${REDACTED}"`
   }
 
-  #shapeOf(kind: string, text: string): number {
+  /** Returns the index of the first query with the same shape. */
+  #findShape(kind: string, text: string): number {
     const key = `${kind} ${normalizeCall(text)}`
     const first = this.#shapes.get(key) ?? this.list.length
     this.#shapes.set(key, first)
@@ -129,11 +130,11 @@ export class Queries {
     }
   }
 
-  /** Queries of which five or more have the same shape. */
+  /** Returns the shapes of at least five queries. */
   repeated(): RepeatedCall[] {
     const groups = groupBy(this.list, ({ shape }) => shape)
-    const often = [...groups.values()].filter(({ length }) => length >= MIN_REPEATED)
-    return often.map((group) => {
+    const repeatedGroups = [...groups.values()].filter(({ length }) => length >= MIN_REPEATED)
+    return repeatedGroups.map((group) => {
       const total = group.reduce((sum, { duration }) => sum + (duration ?? 0), 0)
       const { kind, text, site } = group[0]
       return { kind, name: cut(text, MAX_NAME_LENGTH), count: group.length, total: toMicros(total), site }

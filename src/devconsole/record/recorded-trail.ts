@@ -12,12 +12,12 @@ import type { Exchange, ResponseMessage } from '../../http/exchange.js'
 import type { RecordLinks } from '../host/record-links.js'
 import { ServiceCalls } from './service-calls.js'
 import type { RequestRedactor } from '../redact/request-redactor.js'
-import type { KeptLine } from '../store/log-store.js'
+import type { StoredLine } from '../store/log-store.js'
 import type { WallClock } from '../store/wall-clock.js'
 
 const MAX_LINES = 200
 const MAX_LINE_BYTES = 100 * 1024
-const NO_LINES: readonly KeptLine[] = []
+const NO_LINES: readonly StoredLine[] = []
 
 export interface TrailOwner {
   readonly clock: WallClock
@@ -34,7 +34,7 @@ export interface TrailOwner {
 
 export class RecordedTrail extends RequestRecorder {
   requestId: string | null = null
-  lines: readonly KeptLine[] = NO_LINES
+  lines: readonly StoredLine[] = NO_LINES
   /** Service calls; `null` before the first one. */
   calls: ServiceCalls | null = null
   /** Queries and other outgoing calls; `null` before the first one. */
@@ -89,7 +89,7 @@ export class RecordedTrail extends RequestRecorder {
   }
 
   /** Counts a log line, and stores it if the request has not ended and its limit is not reached. */
-  keep(line: KeptLine): void {
+  keep(line: StoredLine): void {
     this.lineCount++
     const fits = this.lines.length < MAX_LINES && this.lineBytes + line.bytes <= MAX_LINE_BYTES
     if (this.isEnded || !fits) return

@@ -11,7 +11,7 @@ import type {
   ObservedLine,
 } from '../../observe/request-recorder.js'
 import { Budget } from '../store/budget.js'
-import type { KeptLine, LogStore } from '../store/log-store.js'
+import type { StoredLine, LogStore } from '../store/log-store.js'
 import type { Incidents } from '../store/incidents.js'
 import type { CallFigures } from '../store/call-figures.js'
 import { Correlation } from './correlation.js'
@@ -22,16 +22,17 @@ import type { Series } from '../store/series.js'
 import { BASE } from '../host/console-settings.js'
 import type { RecordLinks } from '../host/record-links.js'
 import { RecordingCost } from './recording-cost.js'
-import type { KeptRecord, RecordStore } from '../store/record-store.js'
+import type { StoredRecord, RecordStore } from '../store/record-store.js'
 import type { WallClock } from '../store/wall-clock.js'
 import type { Incident } from '../wire/feed-types.js'
 
-/** During a flood, the code that creates records gets cold. The first record then takes up to 0.1 ms, so 25 are created in a row. */
-/** A request with many calls takes a token more for each ten of its calls and queries, up to the maximum. */
+/** A request uses an additional token for each ten of its calls and queries, up to a maximum of four. */
 const CALLS_PER_TOKEN = 10
 const MAX_EXTRA_TOKENS = 4
+/** During a flood, the code that creates records gets cold. The first record then takes up to 0.1 ms, so 25 are created in a row. */
 const BUDGET = { atOnce: 500, perSecond: 50, inRow: 25 }
-const MAX_NAMED = 2_000
+/** Maximum number of request ids in memory. */
+const MAX_REQUEST_IDS = 2_000
 
 interface RecorderParts {
   readonly scope: RecordScope
@@ -45,9 +46,9 @@ interface RecorderParts {
 }
 
 export interface RecorderObserver {
-  request(recorded: KeptRecord): void
+  request(recorded: StoredRecord): void
   passed(): void
-  line(line: KeptLine): void
+  line(line: StoredLine): void
   lineLost(): void
   incident(incident: Incident): void
 }
@@ -61,10 +62,10 @@ export class Recorder implements AppObserver, TrailOwner {
   readonly #parts: RecorderParts
   readonly #observer: RecorderObserver
   readonly #open: CallsInWork
-  /** By request id: the recorder while the request runs, then the id of its record. */
-  readonly #named = new Map<string, RecordedTrail | string>()
-  readonly #usual = new Budget(BUDGET, performance.now())
-  readonly #notable = new Budget(BUDGET, performance.now())
+  /** Recorder of each running request, and record id of each ended request, by request id. */
+  readonly #byRequestId = new Map<string, RecordedTrail | string>()
+  readonly #budget = new Budget(BUDGET, performance.now())
+  readonly #notableBudget = new Budget(BUDGET, performance.now())
   readonly cost: RecordingCost = new RecordingCost()
   total: number = 0
   /** Number of requests that were only counted, since the start or the last `clear`. */
@@ -92,7 +93,7 @@ export class Recorder implements AppObserver, TrailOwner {
 
   begin(begun: CallHead, began: number): RequestRecorder | null {
     this.inFlight++
-    if (!this.#usual.take(began)) {
+    if (!this.#budget.take(began)) {
       this.correlation.disableUnused()
       return null
     }
@@ -117,23 +118,25 @@ export class Recorder implements AppObserver, TrailOwner {
   }
 
   named(trail: RecordedTrail, requestId: string): void {
-    if (this.#named.size >= MAX_NAMED) {
-      const [oldest = ''] = this.#named.keys()
-      this.#named.delete(oldest)
+    if (this.#byRequestId.size >= MAX_REQUEST_IDS) {
+      const [oldest = ''] = this.#byRequestId.keys()
+      this.#byRequestId.delete(oldest)
     }
-    this.#named.set(requestId, trail.isEnded ? trail.id : trail)
+    this.#byRequestId.set(requestId, trail.isEnded ? trail.id : trail)
   }
 
-  line(watched: ObservedLine): void {
-    const requestId: unknown = Reflect.get(watched.fields, 'requestId')
-    const trail = typeof requestId === 'string' ? this.#named.get(requestId) : undefined
-    this.lineOf(trail ?? null, watched)
+  line(observed: ObservedLine): void {
+    const requestId: unknown = Reflect.get(observed.fields, 'requestId')
+    const trail = typeof requestId === 'string' ? this.#byRequestId.get(requestId) : undefined
+    this.lineOf(trail ?? null, observed)
   }
 
-  lineOf(owner: RecordedTrail | string | null, watched: ObservedLine): void {
+  /** Stores a line of a request. `owner` is the recorder, the id of an ended request, or `null` without a request. */
+  lineOf(owner: RecordedTrail | string | null, observed: ObservedLine): void {
+    const trail = owner instanceof RecordedTrail ? owner : null
     const id = owner instanceof RecordedTrail ? owner.id : owner
-    const line = this.#parts.logs.add(watched, id, owner instanceof RecordedTrail ? owner.hider : this.hider)
-    if (owner instanceof RecordedTrail && line !== null) owner.keep(line)
+    const line = this.#parts.logs.add(observed, id, trail?.hider ?? this.hider)
+    if (line !== null) trail?.keep(line)
     if (line === null) this.#observer.lineLost()
     else this.#observer.line(line)
   }
@@ -148,7 +151,8 @@ export class Recorder implements AppObserver, TrailOwner {
     this.correlation.ended(trail)
     this.inFlight--
     // The recorder would keep the request in memory, so it is replaced by an id.
-    if (trail.requestId !== null && this.#named.has(trail.requestId)) this.#named.set(trail.requestId, trail.id)
+    if (trail.requestId !== null && this.#byRequestId.has(trail.requestId))
+      this.#byRequestId.set(trail.requestId, trail.id)
     try {
       this.#finish(trail, facts)
     } catch {
@@ -169,7 +173,7 @@ export class Recorder implements AppObserver, TrailOwner {
     const { scope, store, incidents, callFigures } = this.#parts
     const endpoint = prepared === null ? null : (scope.endpoints[prepared.number] ?? null)
     const recorded = makeRecord(scope, { trail, facts, headers, duration, endpoint }, store.next())
-    if (trail.isDetailed) this.#usual.spend(extraTokens(trail))
+    if (trail.isDetailed) this.#budget.spend(extraTokens(trail))
     store.add(recorded)
     callFigures.add(recorded.record)
     this.#observer.request(recorded)
@@ -191,8 +195,8 @@ export class Recorder implements AppObserver, TrailOwner {
 
   /** A notable request uses its separate budget first, and returns its token to the budget of all requests. */
   #mayKeep({ isDetailed, since }: RecordedTrail, isNotable: boolean): boolean {
-    if (!isNotable || !this.#notable.take(since)) return isDetailed
-    if (isDetailed) this.#usual.giveBack()
+    if (!isNotable || !this.#notableBudget.take(since)) return isDetailed
+    if (isDetailed) this.#budget.giveBack()
     return true
   }
 }

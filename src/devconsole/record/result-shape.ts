@@ -10,7 +10,7 @@ export function resultShape(result: unknown): string {
   if (typeof result === 'function') return 'function'
   if (isProxy(result)) return 'object'
   if (Array.isArray(result)) return listShape(result)
-  const size = sizeOf(result)
+  const size = countEntries(result)
   if (size !== null) return `${className(result)} of ${size}`
   return `${classPrefix(result)}${membersShape(result)}`
 }
@@ -21,8 +21,8 @@ function listShape(list: readonly unknown[]): string {
   return `${list.length} × ${Array.isArray(first) ? 'array' : resultShape(first)}`
 }
 
-/** Number of entries or bytes; `null` for other objects. */
-function sizeOf(value: object): number | null {
+/** Returns the number of entries or bytes; `null` for other objects. */
+function countEntries(value: object): number | null {
   if (value instanceof Map || value instanceof Set) return value.size
   return ArrayBuffer.isView(value) ? value.byteLength : null
 }
@@ -35,12 +35,12 @@ function classPrefix(value: object): string {
 function className(value: object): string {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (!isObject(prototype) || isProxy(prototype)) return ''
-  const maker: unknown = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value
-  const name: unknown = typeof maker === 'function' ? Object.getOwnPropertyDescriptor(maker, 'name')?.value : ''
+  const creator: unknown = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value
+  const name: unknown = typeof creator === 'function' ? Object.getOwnPropertyDescriptor(creator, 'name')?.value : ''
   return typeof name === 'string' ? name.slice(0, MAX_KEY_LENGTH) : ''
 }
 
-/** Names of the members; a member that is an array has its length. */
+/** Returns the names of the properties, and the lengths of arrays. */
 function membersShape(value: object): string {
   const keys = Object.keys(value)
   if (keys.length === 0) return '{}'

@@ -25,7 +25,7 @@ interface Shape {
   readonly site: CallSite
 }
 
-type KeptCall = { -readonly [Key in keyof ServiceCall]: ServiceCall[Key] }
+type StoredCall = { -readonly [Key in keyof ServiceCall]: ServiceCall[Key] }
 interface StartedServiceCall {
   readonly name: string
   readonly args: string
@@ -37,9 +37,9 @@ interface StartedServiceCall {
 type RunCall = (call: number, next: () => unknown) => unknown
 
 export class ServiceCalls {
-  readonly list: KeptCall[] = []
+  readonly list: StoredCall[] = []
   count: number = 0
-  readonly #sites = new Map<KeptCall, CallSite>()
+  readonly #sites = new Map<StoredCall, CallSite>()
   readonly #shapes = new Map<string, Shape>()
   readonly #hider: RequestRedactor
   readonly #began: number
@@ -56,8 +56,8 @@ export class ServiceCalls {
     this.count++
     const index = this.list.length
     const site = index < MAX_CALLS ? siteHere() : null
-    const shape = this.#shapeOf(name, args, site)
-    const call = site === null ? null : this.#kept({ name, args: this.#argsOf(args, method), start, site })
+    const shape = this.#countShape(name, args, site)
+    const call = site && this.#store({ name, args: this.#formatArgs(args, method), start, site })
     let isEnded = false
     return {
       run: (called, self, values) => {
@@ -74,7 +74,7 @@ export class ServiceCalls {
     }
   }
 
-  #kept({ name, args, start, site }: StartedServiceCall): KeptCall {
+  #store({ name, args, start, site }: StartedServiceCall): StoredCall {
     const began = toMicros(start - this.#began)
     const call = { name, start: began, duration: 0, own: 0, args, result: null, error: null, site: null }
     this.list.push(call)
@@ -82,20 +82,23 @@ export class ServiceCalls {
     return call
   }
 
-  #end(call: KeptCall, ended: { readonly duration: number; readonly error: unknown; readonly result: unknown }): void {
+  #end(
+    call: StoredCall,
+    ended: { readonly duration: number; readonly error: unknown; readonly result: unknown },
+  ): void {
     call.duration = toMicros(ended.duration)
     if (ended.error === undefined) call.result = this.#hider.hide(resultShape(ended.result))
     else call.error = this.#hider.hide(cutToLength(readMessage(ended.error), MAX_ARGS_LENGTH))
   }
 
-  #argsOf(args: readonly unknown[], method: object | null): string {
+  #formatArgs(args: readonly unknown[], method: object | null): string {
     const names = method === null || args.length === 0 ? [] : parameterNames(method)
-    const texts = args.map((arg, index) => this.#shown(arg, names[index] ?? ''))
+    const texts = args.map((arg, index) => this.#formatArg(arg, names[index] ?? ''))
     // A secret found in one argument can also be in an earlier argument.
     return shorten(this.#hider.values.hide(texts.join(', ')), MAX_ARGS_LENGTH)
   }
 
-  #shown(arg: unknown, name: string): string {
+  #formatArg(arg: unknown, name: string): string {
     if (!this.#hider.names.isKey(name) || arg === undefined)
       return JSON.stringify(this.#hider.value(arg)) ?? 'undefined'
     this.#hider.values.add(arg)
@@ -110,7 +113,8 @@ export class ServiceCalls {
     }
   }
 
-  #shapeOf(name: string, [first]: readonly unknown[], site: CallSite | null): Shape | null {
+  /** Counts a call by its method, and by its first argument without values if it is a string. Returns `null` above the limit. */
+  #countShape(name: string, [first]: readonly unknown[], site: CallSite | null): Shape | null {
     const key = typeof first === 'string' ? `${name} ${normalizeCall(shorten(first, MAX_ARGS_LENGTH))}` : name
     const before = this.#shapes.get(key)
     if (before !== undefined) {
@@ -126,38 +130,38 @@ export class ServiceCalls {
   /** Adds the call sites, which take time to find, and the durations without queries. */
   complete(root: string, queries: readonly Query[]): void {
     for (const [call, site] of this.#sites) call.site = site(root)
-    const sent = groupBy(queries, ({ call }) => call)
+    const queriesByCall = groupBy(queries, ({ call }) => call)
     for (const [index, call] of this.list.entries()) {
-      const spans = (sent.get(index) ?? []).map(({ start, duration }) => ({ start, length: duration ?? 0 }))
+      const spans = (queriesByCall.get(index) ?? []).map(({ start, duration }) => ({ start, length: duration ?? 0 }))
       call.own = toMicros(Math.max(0, call.duration - coveredTime(spans)))
     }
   }
 
   repeated(root: string): RepeatedCall[] {
-    const often = [...this.#shapes.values()].filter(({ count }) => count >= MIN_REPEATED)
-    return often.map(({ name, count, total, site }) => {
+    const repeatedShapes = [...this.#shapes.values()].filter(({ count }) => count >= MIN_REPEATED)
+    return repeatedShapes.map(({ name, count, total, site }) => {
       return { kind: null, name, count, total: toMicros(total), site: site(root) }
     })
   }
 }
 
-const MAX_TEXT = 1_000
-/** The parameter list. Parentheses in a default or a pattern end it early; then the names before them are used. */
-const LIST = /^[^({=]*\(([^()]*)/
+const MAX_SOURCE_LENGTH = 1_000
+/** Parameter list. Parentheses in a default or a pattern end the match early, so that only the names before them are used. */
+const PARAMETERS = /^[^({=]*\(([^()]*)/
 /** An arrow function with one parameter without parentheses. */
-const SINGLE_VALUE = /^(?:async\s+)?([\w$\p{L}]+)\s*=>/u
-/** A destructuring pattern, which can contain commas. It is not needed: secrets in the object are found by their property names. */
+const SINGLE_PARAMETER = /^(?:async\s+)?([\w$\p{L}]+)\s*=>/u
+/** A destructuring pattern, which can contain commas. Secrets in the object are found by their property names. */
 const PATTERN = /\{[^{}]*\}|\[[^[\]]*\]/g
 const NAME = /^\s*(?:\.\.\.)?([\w$\p{L}]+)/u
-const known = new WeakMap<object, readonly string[]>()
+const namesByMethod = new WeakMap<object, readonly string[]>()
 
 export function parameterNames(method: object): readonly string[] {
-  const before = known.get(method)
-  if (before !== undefined) return before
-  const text = Function.prototype.toString.call(method).slice(0, MAX_TEXT)
-  const [, list = ''] = SINGLE_VALUE.exec(text) ?? LIST.exec(text) ?? []
+  const cached = namesByMethod.get(method)
+  if (cached !== undefined) return cached
+  const source = Function.prototype.toString.call(method).slice(0, MAX_SOURCE_LENGTH)
+  const [, list = ''] = SINGLE_PARAMETER.exec(source) ?? PARAMETERS.exec(source) ?? []
   const parameters = list.trim() === '' ? [] : list.replace(PATTERN, '').split(',')
   const names = parameters.map((parameter) => NAME.exec(parameter)?.[1] ?? '')
-  known.set(method, names)
+  namesByMethod.set(method, names)
   return names
 }

@@ -5,7 +5,7 @@ const BEAT_MS = 50
 /** Minimum share of a delay for which the process uses the processor if it is busy, even on a loaded machine. */
 const MIN_WORK = 0.2
 
-/** A time in which the event loop was blocked, in ms of `performance.now()`. */
+/** A period in which the event loop was blocked, in ms of `performance.now()`. */
 export interface LoopStall {
   readonly from: number
   readonly to: number
@@ -18,7 +18,7 @@ export class StallDetector {
   readonly #limit: number
   readonly #found: (stall: LoopStall) => void
   #timer: NodeJS.Timeout | null = null
-  #looked = 0
+  #lastCheck = 0
   #use = process.cpuUsage()
 
   constructor(limit: number, found: (stall: LoopStall) => void) {
@@ -28,9 +28,9 @@ export class StallDetector {
 
   /** Starts the checks. Further calls have no effect. The timer does not keep the process alive. */
   start(): void {
-    this.#looked = performance.now()
+    this.#lastCheck = performance.now()
     this.#use = process.cpuUsage()
-    this.#timer ??= setInterval(() => this.#look(), BEAT_MS).unref()
+    this.#timer ??= setInterval(() => this.#check(), BEAT_MS).unref()
   }
 
   stop(): void {
@@ -38,11 +38,11 @@ export class StallDetector {
     this.#timer = null
   }
 
-  #look(): void {
-    const from = this.#looked
+  #check(): void {
+    const from = this.#lastCheck
     const to = performance.now()
     const delay = to - from - BEAT_MS
-    this.#looked = to
+    this.#lastCheck = to
     const { user, system } = process.cpuUsage(this.#use)
     this.#use = process.cpuUsage()
     if (delay >= this.#limit) this.#found({ from, to, delay, isBusy: (user + system) / 1000 >= delay * MIN_WORK })

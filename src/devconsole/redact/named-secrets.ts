@@ -8,8 +8,8 @@ const [MAX_SLASHES, MAX_SPACES] = [15, 10]
 const SLASH: ReadonlySet<string> = new Set('\\')
 /** A string or a number. A string that was cut off has no closing quote. */
 const VALUE = /"(?:[^"\\]|\\[^])*|'(?:[^'\\]|\\[^])*|`(?:[^`\\]|\\[^])*|-?\d[\w.-]*/y
-/** Tokens of arrays and objects that are needed to find their end: strings, brackets, and everything else. */
-const TEXT_PIECE = /"(?:[^"\\]|\\[^])*"?|'(?:[^'\\]|\\[^])*'?|`(?:[^`\\]|\\[^])*`?|[[\]{}]|[^"'`[\]{}]+/y
+/** Tokens that find the end of an array or object: strings, brackets, and other characters. */
+const TOKEN = /"(?:[^"\\]|\\[^])*"?|'(?:[^'\\]|\\[^])*'?|`(?:[^`\\]|\\[^])*`?|[[\]{}]|[^"'`[\]{}]+/y
 const ELEMENT = /<([\w.-]{1,64})(?=[\s>])[^<>]{0,300}>([^<]+)/g
 const LINE = /^([ \t]*(?:- )?["']?([\w.-]{1,64})["']?[ \t]*:)[ \t]*\S.*$/gm
 
@@ -54,11 +54,11 @@ function endOfEscaped(text: string, from: number, quote: string): number {
 
 function endOfNest(text: string, from: number): number {
   let depth = 0
-  TEXT_PIECE.lastIndex = from
-  for (let piece = TEXT_PIECE.exec(text); piece !== null; piece = TEXT_PIECE.exec(text)) {
-    if ('[{'.includes(piece[0])) depth++
-    else if (']}'.includes(piece[0])) depth--
-    if (depth === 0) return TEXT_PIECE.lastIndex
+  TOKEN.lastIndex = from
+  for (let token = TOKEN.exec(text); token !== null; token = TOKEN.exec(text)) {
+    if ('[{'.includes(token[0])) depth++
+    else if (']}'.includes(token[0])) depth--
+    if (depth === 0) return TOKEN.lastIndex
   }
   return text.length
 }

@@ -14,13 +14,13 @@ import { TOKEN_HEADER, type HeaderList } from '../wire/request-types.js'
 /** Maximum number and length of cached strings, such as header values that occur in many requests. */
 const MAX_KNOWN = 1_000
 const MAX_KNOWN_LENGTH = 300
-const MAX_FIELD_NAME_LENGTH = 200
+const MAX_HEADER_NAME_LENGTH = 200
 const MAX_PARAM_LENGTH = 1_000
-const MAX_FIELD_LENGTH = 4_096
+const MAX_HEADER_LENGTH = 4_096
 
 export class RequestRedactor extends RequestSecrets {
   readonly #known: Map<string, string>
-  #hasHead = false
+  #hasHeaders = false
   #hasBody = false
 
   /** Creates the redactor that all requests share. It remembers no values. */
@@ -36,17 +36,17 @@ export class RequestRedactor extends RequestSecrets {
 
   /** Also hides the values of secret names in JSON and similar strings. The log does not, because `"token": "x"` can be part of a message. */
   override hide(text: string): string {
-    const hidden = hideNamed(this.names.hideForms(this.values.hide(text)), (name) => this.names.isKey(name))
-    const hiddenText = this.names.hidePairs(hidden)
-    // It is a concatenation, which would keep the original in memory.
-    return hiddenText === text ? text : detachString(hiddenText)
+    const withoutNamed = hideNamed(this.names.hideForms(this.values.hide(text)), (name) => this.names.isKey(name))
+    const redacted = this.names.hidePairs(withoutNamed)
+    // A concatenated string would keep the original in memory.
+    return redacted === text ? text : detachString(redacted)
   }
 
-  /** Collects the secrets of the request: of headers and query once, of the body as soon as it is available. */
+  /** Collects the secrets of headers and query once, and the secrets of the body when it is available. */
   gather({ params, headers, query, body }: TrailSources): void {
     this.gatherParams(params)
-    if (!this.#hasHead) {
-      this.#hasHead = true
+    if (!this.#hasHeaders) {
+      this.#hasHeaders = true
       this.gatherHeaders(Object.entries(headers))
       this.gatherQuery(query)
     }
@@ -89,14 +89,14 @@ export class RequestRedactor extends RequestSecrets {
     return hidden === plain ? text : hidden
   }
 
-  headers(fields: Iterable<readonly [string, string | undefined]>): HeaderList {
+  headers(headers: Iterable<readonly [string, string | undefined]>): HeaderList {
     const list: (readonly [string, string])[] = []
-    for (const [name, value] of fields) {
+    for (const [name, value] of headers) {
       if (value === undefined) continue
       const isSecret = this.names.isHeader(name) || name === TOKEN_HEADER
       list.push([
-        cut(name, MAX_FIELD_NAME_LENGTH),
-        isSecret ? REDACTED : this.known(cutToLength(value, MAX_FIELD_LENGTH)),
+        cut(name, MAX_HEADER_NAME_LENGTH),
+        isSecret ? REDACTED : this.known(cutToLength(value, MAX_HEADER_LENGTH)),
       ])
     }
     return list
@@ -104,12 +104,12 @@ export class RequestRedactor extends RequestSecrets {
 
   /** Does the same as `hide`, with a cache for strings that are likely to occur again. */
   known(text: string): string {
-    // The cache is for all requests. This string contains a secret value of this request.
+    // All requests share the cache, so a string with a secret value of this request is not cached.
     if (this.values.hide(text) !== text) return this.hide(text)
     const cached = this.#known.get(text)
     if (cached !== undefined) return cached
     const hidden = this.hide(text)
-    // Strings with secrets are not cached, because no secret may be stored.
+    // Secrets must not be stored, so a string with a secret is not cached.
     if (text.length > MAX_KNOWN_LENGTH || hidden !== text) return hidden
     if (this.#known.size >= MAX_KNOWN) this.#known.clear()
     const copy = detachString(text)
@@ -121,22 +121,22 @@ export class RequestRedactor extends RequestSecrets {
   json(text: string): string | null {
     try {
       const parsed: unknown = JSON.parse(text)
-      const wholeJson = JSON.stringify(parsed)
-      const json = JSON.stringify(parsed, (_key, value: unknown) => this.#shown(value))
-      // If a name occurs twice, `parse` returns only the second value. So the string is checked too.
-      return json === wholeJson && (wholeJson === text || this.hide(text) === text) ? text : json
+      const original = JSON.stringify(parsed)
+      const redacted = JSON.stringify(parsed, (_key, value: unknown) => this.#redact(value))
+      // If a name occurs twice, `parse` returns only the second value, so the string is also checked.
+      return redacted === original && (original === text || this.hide(text) === text) ? text : redacted
     } catch {
       return null
     }
   }
 
-  #shown(value: unknown): unknown {
+  #redact(value: unknown): unknown {
     if (this.values.isNumber(value)) return REDACTED
     if (typeof value === 'string') return this.hide(value)
     if (!isRecord(value)) return value
     // A client can send a secret as a property name.
-    const members = Object.entries(value).map(([name, each]) => {
-      return [this.values.hide(name), this.names.isKey(name) ? REDACTED : each] as const
+    const members = Object.entries(value).map(([name, member]) => {
+      return [this.values.hide(name), this.names.isKey(name) ? REDACTED : member] as const
     })
     return Object.fromEntries(members)
   }
@@ -154,9 +154,9 @@ export class RequestRedactor extends RequestSecrets {
   }
 
   params(params: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-    const hiddenParams = Object.entries(params).map(([name, value]) => {
+    const redacted = Object.entries(params).map(([name, value]) => {
       return [name, this.names.isKey(name) ? REDACTED : cut(this.hide(value), MAX_PARAM_LENGTH)] as const
     })
-    return Object.fromEntries(hiddenParams)
+    return Object.fromEntries(redacted)
   }
 }

@@ -70,13 +70,13 @@ class SqlReader {
   read(dialect: SqlDialect): readonly SecretValue[] {
     for (const token of scanSql(this.#text, dialect)) {
       if (token.kind === 'space' || token.kind === 'comment') continue
-      this.#take(token)
+      this.#read(token)
       this.#previous = token
     }
     return this.#values
   }
 
-  #take(token: SqlToken): void {
+  #read(token: SqlToken): void {
     const { kind, text } = token
     if (kind === 'parameter') this.#placeholder(text)
     else if (kind === 'string' || kind === 'number') this.#literal(token)

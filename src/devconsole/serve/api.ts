@@ -1,15 +1,15 @@
 /** Read-only endpoints of the console. Guard and session have already allowed the request. */
 import {
   consoleProblem,
-  jsonAnswer,
-  pageAnswer,
+  jsonResponse,
+  pageResponse,
   rejectionResponse,
-  scriptAnswer,
-  type ConsoleAnswer,
+  scriptResponse,
+  type ConsoleResponse,
 } from './responses.js'
 import { findCallOuts } from '../store/detectors.js'
 import type { ConsoleParts } from './console-parts.js'
-import { wordedDocument } from './form-document.js'
+import { buildFormDocument } from './form-document.js'
 import { BASE } from '../host/console-settings.js'
 import type { HostEndpoint } from '../host/console-host.js'
 import { collectFrames } from '../host/stack.js'
@@ -20,48 +20,48 @@ import { objectOrEmpty } from '../wire/json-schema.js'
 import { detailPage, listPage, messagePage, PLAIN_HASHES, renderPage } from './pages.js'
 import { PAGE_SCRIPT, SCRIPT_HASHES, STYLE_HASH, VIEWS_SCRIPT } from './page.generated.js'
 import { readSource } from './source.js'
-import type { KeptRecord } from '../store/record-store.js'
+import type { StoredRecord } from '../store/record-store.js'
 import { STATUS_TITLES } from '../../errors/status.js'
 import type { Snapshot } from '../wire/feed-types.js'
 import type { KeepSource } from '../store/keep-file.js'
 import { WIRE_VERSION, type RequestRecord } from '../wire/request-types.js'
 import type { About, AboutPart, RouteList, ShownRecord } from '../wire/view-types.js'
 
-interface Question {
+interface ApiRequest {
   readonly parts: ConsoleParts
   /** Last segment of the path if it is an id, otherwise empty. */
   readonly id: string
   readonly query: ReadonlyMap<string, string>
 }
 
-type Reader = (question: Question) => ConsoleAnswer | Promise<ConsoleAnswer>
+type Reader = (request: ApiRequest) => ConsoleResponse | Promise<ConsoleResponse>
 const MAX_PAGE = 1_000
 /** Handlers by path below the path of the console; `:id` matches one segment. */
 export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['', readPage],
   ['/', () => rejectionResponse(308, `It is at ${BASE}`, [['location', BASE]])],
-  ['/page.js', () => scriptAnswer(PAGE_SCRIPT)],
-  ['/views.js', () => scriptAnswer(VIEWS_SCRIPT)],
+  ['/page.js', () => scriptResponse(PAGE_SCRIPT)],
+  ['/views.js', () => scriptResponse(VIEWS_SCRIPT)],
   ['/requests', plainRequestList],
   ['/requests/:id', noScriptDetail],
-  ['/api/snapshot', ({ parts }) => jsonAnswer(takeSnapshot(parts))],
+  ['/api/snapshot', ({ parts }) => jsonResponse(takeSnapshot(parts))],
   ['/api/requests', findOlder],
   ['/api/requests/:id', readDetail],
-  ['/api/metrics', ({ parts }) => jsonAnswer(parts.series.metrics(Date.now()))],
-  ['/api/calls', ({ parts }) => jsonAnswer(parts.callFigures.read())],
-  ['/api/routes', ({ parts }) => jsonAnswer(listRoutes(parts.scope.endpoints, parts.host.openapiPath))],
-  ['/api/openapi', ({ parts }) => jsonAnswer(wordedDocument(objectOrEmpty(parts.host.openapi())))],
-  ['/api/health', ({ parts }) => jsonAnswer(describeHealth(parts))],
+  ['/api/metrics', ({ parts }) => jsonResponse(parts.series.metrics(Date.now()))],
+  ['/api/calls', ({ parts }) => jsonResponse(parts.callFigures.read())],
+  ['/api/routes', ({ parts }) => jsonResponse(listRoutes(parts.scope.endpoints, parts.host.openapiPath))],
+  ['/api/openapi', ({ parts }) => jsonResponse(buildFormDocument(objectOrEmpty(parts.host.openapi())))],
+  ['/api/health', ({ parts }) => jsonResponse(describeHealth(parts))],
   ['/api/har', buildArchive],
   ['/api/source', source],
 ])
 
 export const DOCUMENTS: ReadonlySet<string> = new Set(['', '/', '/requests', '/requests/:id'])
 
-function readPage({ parts }: Question): ConsoleAnswer {
+function readPage({ parts }: ApiRequest): ConsoleResponse {
   const { host, tokens, scope } = parts
   const facts = { token: tokens.action, name: host.name, version: host.version, boot: scope.boot }
-  return pageAnswer(renderPage(facts), { scripts: SCRIPT_HASHES, style: STYLE_HASH })
+  return pageResponse(renderPage(facts), { scripts: SCRIPT_HASHES, style: STYLE_HASH })
 }
 
 const MAX_LINES = 500
@@ -94,37 +94,37 @@ export function takeSnapshot(parts: ConsoleParts): Snapshot {
   }
 }
 
-function plainRequestList({ parts }: Question): ConsoleAnswer {
+function plainRequestList({ parts }: ApiRequest): ConsoleResponse {
   const { store, host } = parts
   const summaries = store.all.map((recorded) => store.summary(recorded))
-  return pageAnswer(listPage(host.name, summaries), PLAIN_HASHES)
+  return pageResponse(listPage(host.name, summaries), PLAIN_HASHES)
 }
 
-function noScriptDetail({ parts, id }: Question): ConsoleAnswer {
+function noScriptDetail({ parts, id }: ApiRequest): ConsoleResponse {
   const recorded = parts.store.find(id)
-  if (recorded === undefined) return pageAnswer(messagePage(GONE), PLAIN_HASHES, 404)
-  return pageAnswer(detailPage(completeRecord(parts, recorded), parts.settings.slow), PLAIN_HASHES)
+  if (recorded === undefined) return pageResponse(messagePage(GONE), PLAIN_HASHES, 404)
+  return pageResponse(detailPage(completeRecord(parts, recorded), parts.settings.slow), PLAIN_HASHES)
 }
 
 const GONE = 'This request is not kept any more'
 
 /** Adds data that arrived after recording: the pin, and log lines of work after the response. */
-function completeRecord({ store, logs }: ConsoleParts, recorded: KeptRecord): RequestRecord {
+function completeRecord({ store, logs }: ConsoleParts, recorded: StoredRecord): RequestRecord {
   const { record } = recorded
-  const logged = new Set(record.logs.map(({ seq }) => seq))
-  const later = logs.of(record.id).filter(({ seq }) => !logged.has(seq))
-  return { ...record, ...store.summary(recorded), logs: [...record.logs, ...later] }
+  const recordedLines = new Set(record.logs.map(({ seq }) => seq))
+  const laterLines = logs.of(record.id).filter(({ seq }) => !recordedLines.has(seq))
+  return { ...record, ...store.summary(recorded), logs: [...record.logs, ...laterLines] }
 }
 
-async function readDetail({ parts, id }: Question): Promise<ConsoleAnswer> {
+async function readDetail({ parts, id }: ApiRequest): Promise<ConsoleResponse> {
   const recorded = parts.store.find(id)
   if (recorded === undefined) return consoleProblem(404, GONE)
   // The source of an earlier process can have changed, so it was stored with the error.
-  if (parts.store.isEarlier(recorded)) return jsonAnswer(recorded.record)
-  return jsonAnswer(await addSource(parts, showRecord(parts, recorded)))
+  if (parts.store.isEarlier(recorded)) return jsonResponse(recorded.record)
+  return jsonResponse(await addSource(parts, showRecord(parts, recorded)))
 }
 
-function showRecord(parts: ConsoleParts, recorded: KeptRecord): ShownRecord {
+function showRecord(parts: ConsoleParts, recorded: StoredRecord): ShownRecord {
   const record = completeRecord(parts, recorded)
   return { ...record, callOuts: findCallOuts(record, parts.settings.slow), about: aboutRequest(record) }
 }
@@ -136,7 +136,7 @@ async function addSource({ scope }: ConsoleParts, record: ShownRecord): Promise<
   return { ...record, error: { ...error, source: await readSource(frame, scope.root, scope.hider) } }
 }
 
-/** Data of the console for the file of `devConsole.keep`. */
+/** Returns the data of the console that the file of `devConsole.keep` contains. */
 export function keepSource(parts: ConsoleParts): KeepSource {
   const { scope, store, series, incidents, started } = parts
   return {
@@ -166,8 +166,8 @@ export function aboutRequest(record: RequestRecord): About[] {
   ]
 }
 
-function codeOr(code: string | null, otherwise: string): AboutPart {
-  return code === null ? { dim: otherwise } : { code }
+function codeOr(code: string | null, fallback: string): AboutPart {
+  return code === null ? { dim: fallback } : { code }
 }
 
 function aboutHandler(record: RequestRecord): AboutPart[] {
@@ -193,7 +193,7 @@ export function listRoutes(endpoints: readonly HostEndpoint[], openapiPath: stri
   return { routes, warnings: openapiPath === null ? [NO_DOCUMENT] : [] }
 }
 
-function findOlder({ parts, query }: Question): ConsoleAnswer {
+function findOlder({ parts, query }: ApiRequest): ConsoleResponse {
   const before = readNumber(query, 'before', Number.POSITIVE_INFINITY)
   const limit = Math.min(MAX_PAGE, readNumber(query, 'limit', 100))
   const isFirst = before === Number.POSITIVE_INFINITY
@@ -202,15 +202,15 @@ function findOlder({ parts, query }: Question): ConsoleAnswer {
     return isFirst || (recorded.record.seq < before && !parts.store.isEarlier(recorded))
   })
   const items = matches.slice(0, limit).map((recorded) => parts.store.summary(recorded))
-  return jsonAnswer({ items, more: matches.length > items.length })
+  return jsonResponse({ items, more: matches.length > items.length })
 }
 
-function readNumber(query: Question['query'], name: string, otherwise: number): number {
+function readNumber(query: ApiRequest['query'], name: string, fallback: number): number {
   const text = query.get(name) ?? ''
-  return /^\d{1,15}$/.test(text) ? Number(text) : otherwise
+  return /^\d{1,15}$/.test(text) ? Number(text) : fallback
 }
 
-function findMatching({ store }: ConsoleParts, query: Question['query']): KeptRecord[] {
+function findMatching({ store }: ConsoleParts, query: ApiRequest['query']): StoredRecord[] {
   const filter = parseFilter(query.get('q') ?? '')
   return [...store.all, ...store.earlier].filter((recorded) => {
     const logText = recorded.record.logs.map(({ message }) => message.toLowerCase()).join('\n')
@@ -218,20 +218,20 @@ function findMatching({ store }: ConsoleParts, query: Question['query']): KeptRe
   })
 }
 
-function buildArchive({ parts, query }: Question): ConsoleAnswer {
+function buildArchive({ parts, query }: ApiRequest): ConsoleResponse {
   const records = findMatching(parts, query).map(({ record }) => record)
   const { name, version } = parts.host
-  const answer = jsonAnswer(toHar(records, { name, version }))
-  return { ...answer, fields: [['content-disposition', 'attachment; filename="requests.har"']] }
+  const answer = jsonResponse(toHar(records, { name, version }))
+  return { ...answer, headers: [['content-disposition', 'attachment; filename="requests.har"']] }
 }
 
-async function source({ parts, query }: Question): Promise<ConsoleAnswer> {
+async function source({ parts, query }: ApiRequest): Promise<ConsoleResponse> {
   const [, id = '', number = ''] = /^(r_\w+)\.(\d+)$/.exec(query.get('frame') ?? '') ?? []
   const error = parts.store.find(id)?.record.error ?? null
   const frame = error === null ? undefined : collectFrames(error).find(({ n }) => String(n) === number)
   const { root, hider } = parts.scope
   const excerpt = frame === undefined ? null : await readSource(frame, root, hider)
-  return excerpt === null ? consoleProblem(404, 'There is no source at this frame') : jsonAnswer(excerpt)
+  return excerpt === null ? consoleProblem(404, 'There is no source at this frame') : jsonResponse(excerpt)
 }
 
 /** Returns the path with `:id` in place of an id, and the id; the id is empty if the path has no id. */
@@ -245,4 +245,4 @@ export function splitAddress(
   return hasId ? [address, path.slice(end + 1)] : [path, '']
 }
 
-export const NO_CONTENT: ConsoleAnswer = rejectionResponse(404, 'The console has nothing at this address')
+export const NO_CONTENT: ConsoleResponse = rejectionResponse(404, 'The console has nothing at this address')

@@ -1,8 +1,8 @@
 /** Sends new data to a few open pages, in batches. Without an open page, it has no queue and no timer. */
 import { encodeEvent } from '../../http/event-stream.js'
 import type { RecorderObserver } from '../record/recorder.js'
-import type { KeptLine } from '../store/log-store.js'
-import type { KeptRecord, RecordStore } from '../store/record-store.js'
+import type { StoredLine } from '../store/log-store.js'
+import type { StoredRecord, RecordStore } from '../store/record-store.js'
 import type { BufferFacts, FeedEvents, HelloEvent, Incident, MetricsPoint, OpenCall } from '../wire/feed-types.js'
 import { WIRE_VERSION as v, type LogLine } from '../wire/request-types.js'
 import { Viewer } from './viewer.js'
@@ -29,7 +29,7 @@ export interface FeedSource {
 export class Feed implements RecorderObserver {
   readonly #source: FeedSource
   readonly #viewers = new Set<Viewer>()
-  readonly #requests = new Pending<KeptRecord>()
+  readonly #requests = new Pending<StoredRecord>()
   readonly #lines = new Pending<LogLine>()
   readonly #incidents = new Map<string, Incident>()
   #flushing: NodeJS.Timeout | null = null
@@ -52,16 +52,16 @@ export class Feed implements RecorderObserver {
 
   open(lastId: string | undefined, cut: () => void): Viewer {
     const { boot, hello, store } = this.#source
-    const viewer: Viewer = new Viewer(`${boot}-${++this.#streams}`, () => this.#gone(viewer), cut)
-    const last = parseLastEventId(lastId, boot)
-    const missed = last === null ? null : store.since(last)
-    const isResumed = last !== null && missed !== null
+    const viewer: Viewer = new Viewer(`${boot}-${++this.#streams}`, () => this.#remove(viewer), cut)
+    const lastSeq = parseLastEventId(lastId, boot)
+    const missedRecords = lastSeq === null ? null : store.since(lastSeq)
+    const isResumed = lastSeq !== null && missedRecords !== null
     const greeting = { v, boot, resumed: isResumed, ...hello(), now: Date.now(), stream: viewer.id }
     viewer.write(`retry: ${RETRY_MS}\n\n`)
     // This id precedes the missed events, so that a page that disconnects before it has received them requests them again.
-    viewer.send('hello', greeting, this.#idAt(isResumed ? last : store.seq))
-    if (last !== null && !isResumed) viewer.send('gap', { v, from: last + 1, to: store.seq })
-    this.#sendAgain(viewer, missed ?? [])
+    viewer.send('hello', greeting, this.#eventId(isResumed ? lastSeq : store.seq))
+    if (lastSeq !== null && !isResumed) viewer.send('gap', { v, from: lastSeq + 1, to: store.seq })
+    this.#sendMissed(viewer, missedRecords ?? [])
     this.#viewers.add(viewer)
     if (this.#viewers.size > 1) return viewer
     this.#source.watched(true)
@@ -69,19 +69,19 @@ export class Feed implements RecorderObserver {
     return viewer
   }
 
-  #sendAgain(viewer: Viewer, missed: readonly KeptRecord[]): void {
-    for (let at = 0; at < missed.length; at += MAX_ITEMS) {
-      const items = missed.slice(at, at + MAX_ITEMS).map((each) => this.#source.store.summary(each))
+  #sendMissed(viewer: Viewer, records: readonly StoredRecord[]): void {
+    for (let start = 0; start < records.length; start += MAX_ITEMS) {
+      const items = records.slice(start, start + MAX_ITEMS).map((recorded) => this.#source.store.summary(recorded))
       const newest = Math.max(...items.map(({ seq }) => seq))
-      viewer.send('req', { v, items, dropped: 0 }, this.#idAt(newest))
+      viewer.send('req', { v, items, dropped: 0 }, this.#eventId(newest))
     }
   }
 
-  #idAt(seq: number): string {
+  #eventId(seq: number): string {
     return `${this.#source.boot}-${seq}`
   }
 
-  #gone(viewer: Viewer): void {
+  #remove(viewer: Viewer): void {
     if (!this.#viewers.delete(viewer) || this.#viewers.size > 0) return
     if (this.#ticking !== null) clearInterval(this.#ticking)
     if (this.#flushing !== null) clearTimeout(this.#flushing)
@@ -92,7 +92,7 @@ export class Feed implements RecorderObserver {
     this.#source.watched(false)
   }
 
-  request(recorded: KeptRecord): void {
+  request(recorded: StoredRecord): void {
     if (this.#schedules('req')) this.#requests.add(recorded)
   }
 
@@ -100,7 +100,7 @@ export class Feed implements RecorderObserver {
     if (this.#schedules('req')) this.#requests.dropped++
   }
 
-  line({ line }: KeptLine): void {
+  line({ line }: StoredLine): void {
     if (this.#schedules('log')) this.#lines.add(line)
   }
 
@@ -113,7 +113,7 @@ export class Feed implements RecorderObserver {
   }
 
   #isWanted(name: keyof FeedEvents): boolean {
-    return [...this.#viewers].some((viewer) => viewer.gets(name))
+    return [...this.#viewers].some((viewer) => viewer.receives(name))
   }
 
   /** Schedules a batch if a page receives events of this name. Returns whether it does. */
@@ -136,8 +136,8 @@ export class Feed implements RecorderObserver {
     const { items, dropped } = this.#requests.take()
     const [first] = items
     if (first === undefined && dropped === 0) return
-    const data = JSON.stringify({ v, items: items.map((each) => this.#source.store.summary(each)), dropped })
-    const text = encodeEvent({ event: 'req', data, id: this.#idAt(this.#source.store.seq) })
+    const data = JSON.stringify({ v, items: items.map((recorded) => this.#source.store.summary(recorded)), dropped })
+    const text = encodeEvent({ event: 'req', data, id: this.#eventId(this.#source.store.seq) })
     for (const viewer of this.#viewers) viewer.sendRecords(text, first?.record.seq ?? this.#source.store.seq + 1)
   }
 
@@ -159,7 +159,7 @@ export class Feed implements RecorderObserver {
 
   send<Name extends keyof FeedEvents>(name: Name, data: FeedEvents[Name]): void {
     const text = encodeEvent({ event: name, data: JSON.stringify(data) })
-    for (const viewer of this.#viewers) if (viewer.gets(name)) viewer.write(text)
+    for (const viewer of this.#viewers) if (viewer.receives(name)) viewer.write(text)
   }
 
   want(stream: string, wants: ReadonlySet<string>): boolean {
@@ -174,7 +174,7 @@ export class Feed implements RecorderObserver {
     this.send('bye', { v })
     for (const viewer of [...this.#viewers]) {
       viewer.end()
-      this.#gone(viewer)
+      this.#remove(viewer)
     }
   }
 }
@@ -201,6 +201,6 @@ export class Pending<Item> {
 
 /** Returns the sequence number in the id of an event; `null` if the id is malformed or belongs to another process. */
 function parseLastEventId(id: string | undefined, boot: string): number | null {
-  const [, of, seq] = /^([a-z0-9]{1,12})-(\d{1,15})$/.exec(id ?? '') ?? []
-  return of === boot ? Number(seq) : null
+  const [, idBoot, seq] = /^([a-z0-9]{1,12})-(\d{1,15})$/.exec(id ?? '') ?? []
+  return idBoot === boot ? Number(seq) : null
 }

@@ -12,7 +12,7 @@ import type { TryField, TryForm, TryScheme } from '../wire/view-types.js'
 const INSIDE_KEYWORDS = ['properties', 'items', 'allOf', 'anyOf', 'oneOf']
 
 /** Adds the descriptions as `x-type`, and the forms as `x-form`. */
-export function wordedDocument(document: JsonRecord): JsonRecord {
+export function buildFormDocument(document: JsonRecord): JsonRecord {
   const paths = mapFields(document['paths'], (item) =>
     mapFields(item, (operation) =>
       isJson(operation) ? { ...withWords(document, operation), 'x-form': tryForm(document, operation) } : operation,
@@ -49,14 +49,15 @@ function toFormDocument(document: JsonRecord, schema: unknown): unknown {
   if (!isJson(schema)) return schema
   const inside = INSIDE_KEYWORDS.filter((key) => key in schema).map((key) => [
     key,
-    wordedPart(document, key, schema[key]),
+    convertPart(document, key, schema[key]),
   ])
   return { ...schema, ...Object.fromEntries(inside), 'x-type': formatType(document, schema) }
 }
 
-function wordedPart(document: JsonRecord, key: string, part: unknown): unknown {
-  if (Array.isArray(part)) return part.map((it) => toFormDocument(document, it))
-  return key === 'properties' ? mapFields(part, (it) => toFormDocument(document, it)) : toFormDocument(document, part)
+function convertPart(document: JsonRecord, key: string, part: unknown): unknown {
+  const convert = (schema: unknown): unknown => toFormDocument(document, schema)
+  if (Array.isArray(part)) return part.map(convert)
+  return key === 'properties' ? mapFields(part, convert) : convert(part)
 }
 
 function mapFields(value: unknown, change: (member: unknown, name: string) => unknown): JsonRecord {
@@ -64,13 +65,14 @@ function mapFields(value: unknown, change: (member: unknown, name: string) => un
 }
 
 export function tryForm(document: JsonRecord, operation: JsonRecord): TryForm {
-  const parameters = listOrEmpty(operation['parameters']).map((it) => resolveSchema(document, it))
+  const parameters = listOrEmpty(operation['parameters']).map((parameter) => resolveSchema(document, parameter))
   const [body] = Object.entries(objectOrEmpty(resolveSchema(document, operation['requestBody'])['content']))
   const [type, media] = body ?? ['application/json']
   const isForm = type === 'multipart/form-data'
-  const heads = parameters.filter((it) => it['in'] !== 'cookie').map((it) => toField(document, it))
+  const withoutCookies = parameters.filter((parameter) => parameter['in'] !== 'cookie')
+  const fields = withoutCookies.map((parameter) => toField(document, parameter))
   return {
-    fields: isForm ? [...heads, ...formParts(document, objectOrEmpty(media))] : heads,
+    fields: isForm ? [...fields, ...formParts(document, objectOrEmpty(media))] : fields,
     body: media === undefined || isForm ? null : exampleBody(document, objectOrEmpty(media)),
     type,
     ...securityForm(document, operation),
@@ -80,9 +82,9 @@ export function tryForm(document: JsonRecord, operation: JsonRecord): TryForm {
 /** Returns the security schemes of an operation, and for cookies the operations that look as if they create them. */
 function securityForm(document: JsonRecord, operation: JsonRecord): Pick<TryForm, 'schemes' | 'signIn'> {
   const alternatives = listOrEmpty(operation['security'] ?? document['security'])
-  const names = new Set(alternatives.flatMap((each) => Object.keys(objectOrEmpty(each))))
-  const all = objectOrEmpty(objectOrEmpty(document['components'])['securitySchemes'])
-  const schemes = [...names].map((name) => toScheme(name, objectOrEmpty(all[name])))
+  const names = new Set(alternatives.flatMap((alternative) => Object.keys(objectOrEmpty(alternative))))
+  const declared = objectOrEmpty(objectOrEmpty(document['components'])['securitySchemes'])
+  const schemes = [...names].map((name) => toScheme(name, objectOrEmpty(declared[name])))
   if (schemes.length === 0) return {}
   const signIn = schemes.some(({ kind }) => kind === 'cookie') ? signInOperations(document) : []
   return { schemes, ...(signIn.length > 0 && { signIn }) }
@@ -102,12 +104,12 @@ const MAX_SIGN_IN = 3
 
 /** Finds operations that anyone can call and whose name suggests a sign-in. */
 function signInOperations(document: JsonRecord): (readonly [path: string, method: string])[] {
-  const found = Object.entries(objectOrEmpty(document['paths'])).flatMap(([path, item]) =>
+  const operations = Object.entries(objectOrEmpty(document['paths'])).flatMap(([path, item]) =>
     Object.entries(objectOrEmpty(item))
       .filter(([method, operation]) => method === 'post' && isSignIn(path, objectOrEmpty(operation)))
       .map(([method]) => [path, method] as const),
   )
-  return found.slice(0, MAX_SIGN_IN)
+  return operations.slice(0, MAX_SIGN_IN)
 }
 
 function isSignIn(path: string, operation: JsonRecord): boolean {
@@ -227,38 +229,37 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
 
 /** Returns the example of a schema, or the simplest value that may be valid. */
 export function buildExample(document: JsonRecord, schema: unknown): unknown {
-  for (let deepest = MAX_DEPTH; ; deepest--) {
-    const making = { document, deepest, left: MAX_VALUES }
-    const example = nestedExample(making, schema, 0)
-    if (making.left >= 0 || deepest === 1) return example
+  for (let maxDepth = MAX_DEPTH; ; maxDepth--) {
+    const work = { document, maxDepth, left: MAX_VALUES }
+    const example = nestedExample(work, schema, 0)
+    if (work.left >= 0 || maxDepth === 1) return example
   }
 }
 
 interface ExampleWork {
   readonly document: JsonRecord
-  readonly deepest: number
+  readonly maxDepth: number
   /** Number of values that can still be added; below 0 if the example is too large. */
   left: number
 }
 
-function nestedExample(making: ExampleWork, schema: unknown, depth: number): unknown {
-  if (--making.left < 0) return null
-  const resolved = resolveSchema(making.document, schema)
+function nestedExample(work: ExampleWork, schema: unknown, depth: number): unknown {
+  if (--work.left < 0) return null
+  const resolved = resolveSchema(work.document, schema)
   const sample = schemaExample(resolved)
   if (sample !== undefined) return sample
-  if (depth > making.deepest) return null
+  if (depth > work.maxDepth) return null
   const choice = listOrEmpty(resolved['anyOf'])[0] ?? listOrEmpty(resolved['oneOf'])[0]
-  if (choice !== undefined) return exampleOfChoice(making, resolved, choice, depth)
-  if (Array.isArray(resolved['allOf'])) return mergedExample(making, resolved, depth)
-  return exampleOfType(making, resolved, depth)
+  if (choice !== undefined) return exampleOfChoice(work, resolved, choice, depth)
+  if (Array.isArray(resolved['allOf'])) return mergedExample(work, resolved, depth)
+  return exampleOfType(work, resolved, depth)
 }
 
 /** A choice can be combined with properties that all choices share. */
-function exampleOfChoice(making: ExampleWork, shared: JsonRecord, choice: unknown, depth: number): unknown {
-  const chosen = nestedExample(making, choice, depth + 1)
-  return isJson(chosen) && isJson(shared['properties'])
-    ? { ...exampleMembers(making, shared, depth), ...chosen }
-    : chosen
+function exampleOfChoice(work: ExampleWork, shared: JsonRecord, choice: unknown, depth: number): unknown {
+  const example = nestedExample(work, choice, depth + 1)
+  if (!isJson(example) || !isJson(shared['properties'])) return example
+  return { ...exampleMembers(work, shared, depth), ...example }
 }
 
 function schemaExample(schema: JsonRecord): unknown {
@@ -266,32 +267,32 @@ function schemaExample(schema: JsonRecord): unknown {
   return keys.find((value) => value !== undefined) ?? listOrEmpty(schema['enum'])[0]
 }
 
-function mergedExample(making: ExampleWork, schema: JsonRecord, depth: number): unknown {
-  const parts = listOrEmpty(schema['allOf']).map((part) => nestedExample(making, part, depth + 1))
-  return Object.assign({}, ...parts.filter(isJson), exampleMembers(making, schema, depth))
+function mergedExample(work: ExampleWork, schema: JsonRecord, depth: number): unknown {
+  const parts = listOrEmpty(schema['allOf']).map((part) => nestedExample(work, part, depth + 1))
+  return Object.assign({}, ...parts.filter(isJson), exampleMembers(work, schema, depth))
 }
 
-function exampleOfType(making: ExampleWork, schema: JsonRecord, depth: number): unknown {
+function exampleOfType(work: ExampleWork, schema: JsonRecord, depth: number): unknown {
   const type = listOrEmpty(schema['type'])[0] ?? schema['type']
-  if (type === 'object' || schema['properties'] !== undefined) return exampleMembers(making, schema, depth)
-  if (type === 'array') return exampleItems(making, schema, depth)
+  if (type === 'object' || schema['properties'] !== undefined) return exampleMembers(work, schema, depth)
+  if (type === 'array') return exampleItems(work, schema, depth)
   if (type === 'integer' || type === 'number') return leastNumber(schema)
   if (type === 'boolean') return false
   return type === 'string' ? textExample(schema) : null
 }
 
 /** Returns one item, or as many as the schema requires. */
-function exampleItems(making: ExampleWork, schema: JsonRecord, depth: number): unknown[] {
+function exampleItems(work: ExampleWork, schema: JsonRecord, depth: number): unknown[] {
   if (schema['items'] === undefined || schema['maxItems'] === 0) return []
-  const least = typeof schema['minItems'] === 'number' ? schema['minItems'] : 1
-  return Array.from({ length: Math.min(Math.max(1, least), MAX_ITEMS) }, () =>
-    nestedExample(making, schema['items'], depth + 1),
+  const count = numberOr(schema['minItems'], 1)
+  return Array.from({ length: Math.min(Math.max(1, count), MAX_ITEMS) }, () =>
+    nestedExample(work, schema['items'], depth + 1),
   )
 }
 
-function exampleMembers(making: ExampleWork, schema: JsonRecord, depth: number): JsonRecord {
+function exampleMembers(work: ExampleWork, schema: JsonRecord, depth: number): JsonRecord {
   const members = Object.entries(objectOrEmpty(schema['properties']))
-  return Object.fromEntries(members.map(([name, member]) => [name, nestedExample(making, member, depth + 1)]))
+  return Object.fromEntries(members.map(([name, member]) => [name, nestedExample(work, member, depth + 1)]))
 }
 
 /** Returns the number closest to 0 that the limits allow, a multiple if the schema requires one. */
@@ -308,8 +309,8 @@ function leastNumber(schema: JsonRecord): number {
   return step > 0 ? Math.ceil(value / step) * step : value
 }
 
-function numberOr(value: unknown, otherwise: number): number {
-  return typeof value === 'number' ? value : otherwise
+function numberOr(value: unknown, fallback: number): number {
+  return typeof value === 'number' ? value : fallback
 }
 
 function textExample(schema: JsonRecord): string {

@@ -1,4 +1,4 @@
-/** Decides which requests the console handles at all. Allowed requests still need a session, and actions need a token. */
+/** Decides which requests the console handles. Allowed requests still need a session, and actions need a token. */
 import { UNIX } from '../../http/exchange.js'
 import { isLoopback } from '../../http/forwarded.js'
 import type { NodeExchange } from '../../http/node-exchange.js'
@@ -25,60 +25,68 @@ const FORWARDING: ReadonlySet<string> = new Set(
     'x-scheme x-amzn-trace-id x-amz-cf-id x-host',
   ].flatMap((names) => names.split(' ')),
 )
-/** Prefixes of such headers. Only the prefix is logged: clients could create many distinct reasons with full names. */
-const FORWARDING_BEGINS = ['x-forwarded', 'x-original-', 'x-envoy-', 'x-azure-', 'x-arr-', 'x-vercel-', 'cf-'] as const
+/** Prefixes of such headers. Only the prefix is logged, because clients could create many distinct reasons with full names. */
+const FORWARDING_PREFIXES = [
+  'x-forwarded',
+  'x-original-',
+  'x-envoy-',
+  'x-azure-',
+  'x-arr-',
+  'x-vercel-',
+  'cf-',
+] as const
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
-/** Returns `null` if the request is allowed. `methods` is empty for an unknown path. Users can open a page by typing its URL. */
+/** Returns `null` if the request is allowed. `methods` is empty for an unknown path. `isPage`: users can open the path by its URL. */
 export function checkVisitor(
   visitor: Visitor,
   methods: Methods,
   isPage: boolean,
   settings: ConsoleSettings,
 ): Verdict | null {
-  return judgePeer(visitor, settings) ?? judgeHost(visitor, settings) ?? checkSite(visitor, methods, isPage)
+  return checkPeer(visitor, settings) ?? checkHost(visitor, settings) ?? checkSite(visitor, methods, isPage)
 }
 
 /** Whether a browser on this machine can have sent the request. Forwarding headers and HTTP/1.0 (nginx's default) indicate a proxy. */
 export function isDirect({ ip, minorVersion, rawHeaders }: Visitor): boolean {
-  return minorVersion === 1 && isLoopback(ip) && forwardingField(rawHeaders) === undefined
+  return minorVersion === 1 && isLoopback(ip) && findForwardingHeader(rawHeaders) === undefined
 }
 
 /** Rejects clients on other machines that are not allowed. For forwarded requests, only trusted proxies can report the client. */
-function judgePeer(visitor: Visitor, settings: ConsoleSettings): Verdict | null {
+function checkPeer(visitor: Visitor, settings: ConsoleSettings): Verdict | null {
   const { ip, rawHeaders } = visitor
   const { proxies } = settings
-  const header = forwardingField(rawHeaders)
-  if (header !== undefined && !proxies.trusts(ip)) return rejectedVisitor(404, `it was forwarded (${header})`)
+  const header = findForwardingHeader(rawHeaders)
+  if (header !== undefined && !proxies.trusts(ip)) return rejection(404, `it was forwarded (${header})`)
   const client = proxies.clientOf(visitor)
   if (isConsoleClient(client, ip, settings)) return null
-  return rejectedVisitor(404, 'not loopback', `devConsole: { allow: ['${client}'], token: '…' }`)
+  return rejection(404, 'not loopback', `devConsole: { allow: ['${client}'], token: '…' }`)
 }
 
-function forwardingField(rawHeaders: readonly string[]): string | undefined {
+function findForwardingHeader(rawHeaders: readonly string[]): string | undefined {
   const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
   const forwarding = names.find((name) => FORWARDING.has(name))
   if (forwarding !== undefined) return forwarding
-  const begin = FORWARDING_BEGINS.find((each) => names.some((name) => name.startsWith(each)))
-  return begin === undefined ? undefined : `${begin}…`
+  const prefix = FORWARDING_PREFIXES.find((start) => names.some((name) => name.startsWith(start)))
+  return prefix === undefined ? undefined : `${prefix}…`
 }
 
 /** Rejects unknown hosts, because the domain of an attacker can resolve to this machine (DNS rebinding). */
-function judgeHost({ rawHeaders }: Visitor, settings: ConsoleSettings): Verdict | null {
-  if (headerValues(rawHeaders, 'host').length !== 1) return rejectedVisitor(400, 'it has no Host, or more than one')
+function checkHost({ rawHeaders }: Visitor, settings: ConsoleSettings): Verdict | null {
+  if (headerValues(rawHeaders, 'host').length !== 1) return rejection(400, 'it has no Host, or more than one')
   const name = hostName(String(headerValue(rawHeaders, 'host')))
   if (isConsoleHost(name, settings)) return null
   const label = /^[a-z0-9.:[\]_-]{1,253}$/.test(name) ? name : '…'
-  return rejectedVisitor(403, `the host "${label}" is not known`, `devConsole: { allowedHosts: ['${label}'] }`)
+  return rejection(403, `the host "${label}" is not known`, `devConsole: { allowedHosts: ['${label}'] }`)
 }
 
 /** Rejects cross-site requests, which a browser sends without the intent of its user. */
 function checkSite({ method, rawHeaders }: Visitor, methods: Methods, isPage: boolean): Verdict | null {
-  if (method === 'OPTIONS') return rejectedVisitor(403, 'OPTIONS asks for another site')
+  if (method === 'OPTIONS') return rejection(403, 'OPTIONS asks for another site')
   const isRead = READS.has(method)
   const reason = foreignOrigin(rawHeaders, isRead) ?? foreignSite(rawHeaders, isRead && isPage)
-  if (reason !== null) return rejectedVisitor(403, reason)
-  return methods.length === 0 || methods.includes(method) ? null : rejectedVisitor(405, 'the method is another')
+  if (reason !== null) return rejection(403, reason)
+  return methods.length === 0 || methods.includes(method) ? null : rejection(405, 'the method is another')
 }
 
 function foreignOrigin(rawHeaders: readonly string[], isRead: boolean): string | null {
@@ -104,10 +112,10 @@ function headerValue(rawHeaders: readonly string[], name: string): string | unde
 }
 
 function headerValues(rawHeaders: readonly string[], name: string): string[] {
-  return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name)
+  return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name)
 }
 
-function rejectedVisitor(status: Verdict['status'], reason: string, fix = ''): Verdict {
+function rejection(status: Verdict['status'], reason: string, fix = ''): Verdict {
   return { status, reason, fix }
 }
 
@@ -116,14 +124,14 @@ const MINUTE = 60_000
 const MAX_REASONS = 100
 
 /** Returns a function that logs rejected requests: one line per reason and minute, so that a client cannot fill the log. */
-export function refusalTeller(print: (message: string) => void): (ip: string, verdict: Verdict) => void {
+export function rejectionLogger(print: (message: string) => void): (ip: string, verdict: Verdict) => void {
   const lastTimes = new Map<string, number>()
   return (ip, { reason, fix }) => {
     const now = performance.now()
-    const last = lastTimes.get(reason)
-    if (last !== undefined && now - last < MINUTE) return
+    const lastTime = lastTimes.get(reason)
+    if (lastTime !== undefined && now - lastTime < MINUTE) return
     if (lastTimes.size >= MAX_REASONS)
-      for (const [each, time] of lastTimes) if (now - time >= MINUTE) lastTimes.delete(each)
+      for (const [oldReason, time] of lastTimes) if (now - time >= MINUTE) lastTimes.delete(oldReason)
     if (lastTimes.size >= MAX_REASONS) return
     lastTimes.set(reason, now)
     const allow = fix === '' ? '' : `. To allow: ${fix}`

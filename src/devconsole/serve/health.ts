@@ -1,4 +1,4 @@
-/** Health of the console: who can open it, facts about the process, and the cost of recording. */
+/** Health of the console: access to it, facts about the process, and the cost of recording. */
 import type { ConsoleParts } from './console-parts.js'
 import { span } from '../wire/span.js'
 import { BOUNDS, MAX_BYTES } from '../store/record-store.js'
@@ -63,7 +63,7 @@ function processFacts({ scope, started, series }: ConsoleParts): Fact[] {
 const WARM_UP_COUNT = 100
 const CAPTURED = 'captured: about 0.25 µs more at each await of the process (AsyncLocalStorage)'
 
-const STORED_NOTE = `The newest ${BOUNDS.recent.most} are stored, and in addition ${MAX_OF_GROUP} failed ones, ${MAX_OF_GROUP} rejected ones, samples of problems, and pinned ones`
+const STORED_NOTE = `The newest ${BOUNDS.recent.count} are stored, and in addition ${MAX_OF_GROUP} failed ones, ${MAX_OF_GROUP} rejected ones, samples of problems, and pinned ones`
 
 function costFacts({ recorder, store, feed, logs, settings }: ConsoleParts): Fact[] {
   const { cost } = recorder

@@ -1,14 +1,20 @@
-/** The mounted console: decides which requests are for it, and responds to them. */
+/** The mounted console, which handles the requests below its path. */
 import type { NodeExchange } from '../../http/node-exchange.js'
 import { noop } from '../../values/ignore.js'
 import { ACTIONS, answerJson } from './actions.js'
-import { pageAnswer, consoleProblem, rejectionResponse, sendConsoleResponse, type ConsoleAnswer } from './responses.js'
+import {
+  pageResponse,
+  consoleProblem,
+  rejectionResponse,
+  sendConsoleResponse,
+  type ConsoleResponse,
+} from './responses.js'
 import { keepSource, splitAddress, DOCUMENTS, NO_CONTENT, READERS } from './api.js'
 import { ConsoleCapture } from '../record/console-capture.js'
 import { recordDevLines } from '../record/dev-lines.js'
 import { OutgoingRecorder } from '../record/outgoing-recorder.js'
 import { makeParts, type ConsoleParts } from './console-parts.js'
-import { isDirect, checkVisitor, refusalTeller } from './guard.js'
+import { isDirect, checkVisitor, rejectionLogger } from './guard.js'
 import type { KeepFile } from '../store/keep-file.js'
 import type { ConsoleHost } from '../host/console-host.js'
 import type { Guest } from './sessions.js'
@@ -26,7 +32,7 @@ const METHODS: ReadonlyMap<string, readonly string[]> = new Map(
 
 export class MountedConsole {
   readonly #parts: ConsoleParts
-  readonly #tellRefusal: ReturnType<typeof refusalTeller>
+  readonly #logRejection: ReturnType<typeof rejectionLogger>
   readonly #capture: ConsoleCapture | null
   readonly #endDevLines: () => void
   readonly #outgoing: OutgoingRecorder
@@ -36,7 +42,7 @@ export class MountedConsole {
     this.#parts = makeParts(host, keep)
     keep?.begin(keepSource(this.#parts))
     const { settings, recorder, tokens } = this.#parts
-    this.#tellRefusal = refusalTeller((message) => host.print('warn', message))
+    this.#logRejection = rejectionLogger((message) => host.print('warn', message))
     this.#link = accessLink(undefined, tokens)
     host.channel.observer = recorder
     host.channel.context = recorder.correlation
@@ -69,6 +75,7 @@ export class MountedConsole {
     this.#parts.keep?.close()
   }
 
+  /** Handles a request. Returns `false` if the app has to handle it. */
   answers(exchange: NodeExchange): boolean {
     const { url } = exchange
     if (!url.startsWith(BASE)) return false
@@ -79,11 +86,11 @@ export class MountedConsole {
     const methods = METHODS.get(address) ?? []
     const verdict = checkVisitor(exchange, methods, DOCUMENTS.has(address), this.#parts.settings)
     if (verdict === null) {
-      this.#answer(exchange, address, id, rest.join('?'))
+      this.#respond(exchange, address, id, rest.join('?'))
       return true
     }
     const { status, reason } = verdict
-    this.#tellRefusal(exchange.ip, verdict)
+    this.#logRejection(exchange.ip, verdict)
     // For a client that must not detect the console, the app responds as if there were no console.
     if (status === 404) return false
     const fields = status === 405 ? ([['allow', methods.join(', ')]] as const) : []
@@ -92,17 +99,17 @@ export class MountedConsole {
   }
 
   /** An error of the console must not crash the app. */
-  #answer(exchange: NodeExchange, address: string, id: string, query: string): void {
-    this.#answerTo(exchange, address, id, query)
+  #respond(exchange: NodeExchange, address: string, id: string, query: string): void {
+    this.#createResponse(exchange, address, id, query)
       .catch((error: unknown) => {
         this.#parts.host.print('warn', `__dev__ failed to respond: ${String(error)}`)
         return consoleProblem(500, 'The console could not respond')
       })
-      .then((answer) => sendConsoleResponse(exchange, answer))
+      .then((response) => sendConsoleResponse(exchange, response))
       .catch(noop)
   }
 
-  async #answerTo(exchange: NodeExchange, address: string, id: string, query: string): Promise<ConsoleAnswer> {
+  async #createResponse(exchange: NodeExchange, address: string, id: string, query: string): Promise<ConsoleResponse> {
     const { flaw } = exchange
     const parts = this.#parts
     if (flaw !== undefined) return rejectionResponse(flaw.status, flaw.detail)
@@ -110,7 +117,7 @@ export class MountedConsole {
       return answerJson(exchange, (body) => parts.tokens.signIn(body, readVisitor(exchange, parts.host)))
     }
     const timeLeft = this.#timeLeft(exchange)
-    if (timeLeft === 0) return this.#askToken(exchange, address)
+    if (timeLeft === 0) return this.#requireToken(exchange, address)
     if (address === EVENTS) return this.#openFeed(exchange, timeLeft)
     const action = ACTIONS.get(address)
     const reader = READERS.get(address)
@@ -121,26 +128,26 @@ export class MountedConsole {
     return rejectionResponse(403, 'Refused: the action has no token, or that of another start')
   }
 
-  /** Returns how long the client may still use the console, in ms. */
+  /** Returns the remaining time of the client's session in ms; `Infinity` if the client does not require one. */
   #timeLeft(exchange: NodeExchange): number {
     if (!this.#parts.host.isGuarded && isDirect(exchange)) return Infinity
     return this.#parts.tokens.timeLeftBy(exchange.header('cookie'), readHost(exchange))
   }
 
-  /** Sends the sign-in page to a browser that opens a page. It contains no data of the app. */
-  #askToken(exchange: NodeExchange, address: string): ConsoleAnswer {
+  /** Returns the sign-in page for a browser that opens a page. The sign-in page contains no data of the app. */
+  #requireToken(exchange: NodeExchange, address: string): ConsoleResponse {
     // An open console has not printed a link with a token yet.
     if (!this.#parts.host.isGuarded) {
       const reason = 'a proxy may have sent the request, so it needs the token'
-      this.#tellRefusal(exchange.ip, { status: 403, reason, fix: `open ${this.#link}` })
+      this.#logRejection(exchange.ip, { status: 403, reason, fix: `open ${this.#link}` })
     }
     const isBrowser = exchange.header('accept')?.includes('text/html') === true
     return isBrowser && DOCUMENTS.has(address)
-      ? pageAnswer(SIGN_IN_PAGE, SIGN_IN_HASHES, 401)
+      ? pageResponse(SIGN_IN_PAGE, SIGN_IN_HASHES, 401)
       : rejectionResponse(401, SIGN_IN_TEXT)
   }
 
-  #openFeed(exchange: NodeExchange, left: number): ConsoleAnswer {
+  #openFeed(exchange: NodeExchange, left: number): ConsoleResponse {
     const { feed } = this.#parts
     if (!feed.hasRoom) return rejectionResponse(429, 'Too many pages are open', [['retry-after', '30']])
     const destroyResponse = (): void => void exchange.response.destroy()
@@ -150,11 +157,11 @@ export class MountedConsole {
       exchange.onLeft(() => clearTimeout(timer))
     }
     // Proxies must not compress the stream, because they would buffer it.
-    const fields = [
+    const headers = [
       ['cache-control', 'no-store, no-transform'],
       ['x-accel-buffering', 'no'],
     ] as const
-    return { status: 200, type: 'text/event-stream', data, fields }
+    return { status: 200, type: 'text/event-stream', data, headers }
   }
 }
 

@@ -17,8 +17,8 @@ export const PAGE: string = `<!doctype html>
       href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%233c66dd'/%3E%3Cpath d='M4 5l3 3-3 3M8.5 11H12' fill='none' stroke='%23fff' stroke-width='1.6'/%3E%3C/svg%3E"
     />
     <title>{{name}} /__dev__</title>
-    <script type="module" src="/__dev__/page.js" integrity="sha256-mMmackSPq8reCaBrVYFiqtghUT2m9MCrGGQIEGpd9UQ="></script>
-    <script type="module" src="/__dev__/views.js" integrity="sha256-aybZyHR4Nwl/w4Zs16XUWCjNpq1Ar+xE5baBQhMf344="></script>
+    <script type="module" src="/__dev__/page.js" integrity="sha256-wdkHDqWWLrcvNBWbTNgHjxSrmO6GRmp8eWRqvlunnkY="></script>
+    <script type="module" src="/__dev__/views.js" integrity="sha256-lKRaRqvSoP/mBXU9uQdE+uvPz44hVtCIuXa4aZP/wQ4="></script>
     <style>
 :root {
 	color-scheme: light dark;
@@ -3007,8 +3007,8 @@ function fill(parent, ...children) {
 }
 
 function placeChildren(parent, elements) {
-	const kept = new Set(elements)
-	for (const child of [...parent.children]) if (!kept.has(child)) child.remove()
+	const next = new Set(elements)
+	for (const child of [...parent.children]) if (!next.has(child)) child.remove()
 	for (const [index, element] of elements.entries()) {
 		const present = parent.children[index] ?? null
 		if (present !== element) parent.insertBefore(element, present)
@@ -3072,10 +3072,10 @@ function timeLabels(seconds) {
 	return [...labels, 'now']
 }
 
-const MAX_BAR_LENGTH = 10_000
+const MAX_BAR_DURATION = 10_000
 
 function barLength(duration) {
-	return Math.max(2, Math.min(1, Math.log10(1 + duration * 2) / Math.log10(1 + MAX_BAR_LENGTH * 2)) * 100)
+	return Math.max(2, Math.min(1, Math.log10(1 + duration * 2) / Math.log10(1 + MAX_BAR_DURATION * 2)) * 100)
 }
 
 function barPieces(phases, total, length) {
@@ -3103,7 +3103,7 @@ function areaBelow(points, bottom) {
 }
 
 function sum(values) {
-	return values.reduce((all, value) => all + value, 0)
+	return values.reduce((total, value) => total + value, 0)
 }
 
 function roundCoordinate(value) {
@@ -3156,8 +3156,8 @@ function pathParts(path, template) {
 	const parts = []
 	for (const [index, segment] of path.split('/').entries()) {
 		const isValue = names[index]?.startsWith('{') === true || isBeyondWildcard(names, index)
-		if (index > 0) appendUnit(parts, { text: '/', isValue: false })
-		appendUnit(parts, { text: segment, isValue })
+		if (index > 0) appendPart(parts, { text: '/', isValue: false })
+		appendPart(parts, { text: segment, isValue })
 	}
 	return parts
 }
@@ -3166,17 +3166,17 @@ function isBeyondWildcard(names, index) {
 	return index >= names.length && names.at(-1)?.startsWith('{') === true
 }
 
-function appendUnit(parts, part) {
-	const last = parts.at(-1)
+function appendPart(parts, part) {
+	const previous = parts.at(-1)
 	if (part.text === '') return
-	if (last?.isValue === part.isValue) parts[parts.length - 1] = { ...last, text: last.text + part.text }
+	if (previous?.isValue === part.isValue) parts[parts.length - 1] = { ...previous, text: previous.text + part.text }
 	else parts.push(part)
 }
 
 function describeRequest(summary) {
 	const status = summary['http.response.status_code']
-	const answer = status === 0 ? 'no response' : String(status)
-	return \`\${summary['http.request.method']} \${summary['url.path']}, \${answer}, \${ms(summary['dev.duration'])}\`
+	const outcome = status === 0 ? 'no response' : String(status)
+	return \`\${summary['http.request.method']} \${summary['url.path']}, \${outcome}, \${ms(summary['dev.duration'])}\`
 }
 
 // wire/request-types.ts
@@ -3193,7 +3193,7 @@ const TOKEN_HEADER = 'x-dev-token'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-const OWN_FIELDS = new Set([
+const SENDER_HEADERS = new Set([
 	'host',
 	'connection',
 	'content-length',
@@ -3203,27 +3203,27 @@ const OWN_FIELDS = new Set([
 	'accept-encoding',
 ])
 
-const BROWSER_FIELDS = /^(?:sec-|proxy-)|^(?:cookie|user-agent|host|origin|referer|date|te|trailer|upgrade|via|dnt)$/
+const BROWSER_HEADERS = /^(?:sec-|proxy-)|^(?:cookie|user-agent|host|origin|referer|date|te|trailer|upgrade|via|dnt)$/
 
 function toSendable(record, origin) {
 	const query = record['url.query']
 	return {
 		method: record['http.request.method'],
 		url: \`\${origin}\${record['url.path']}\${query === '' ? '' : \`?\${query}\`}\`,
-		headers: record.request.headers.filter(([name]) => !OWN_FIELDS.has(name.toLowerCase())),
+		headers: record.request.headers.filter(([name]) => !SENDER_HEADERS.has(name.toLowerCase())),
 		body: record.request.body?.text ?? null,
 	}
 }
 
 function canSetHeader(name) {
-	return !BROWSER_FIELDS.test(name.toLowerCase())
+	return !BROWSER_HEADERS.test(name.toLowerCase())
 }
 
-function settable(headers) {
-	return headers.filter(([name, value]) => canSetHeader(name) && !holdsSecret(value))
+function settableHeaders(headers) {
+	return headers.filter(([name, value]) => canSetHeader(name) && !containsSecret(value))
 }
 
-function holdsSecret(text) {
+function containsSecret(text) {
 	return text.split(/\\W+/).includes(REDACTED_MARK)
 }
 
@@ -3245,7 +3245,7 @@ function curlPart(name, value) {
 }
 
 function shellValue(name, value) {
-	if (!holdsSecret(value)) return quoteShell(value === '' ? \`\${name};\` : \`\${name}: \${value}\`)
+	if (!containsSecret(value)) return quoteShell(value === '' ? \`\${name};\` : \`\${name}: \${value}\`)
 	const [before = '', ...rest] = value.split(REDACTED_MARK)
 	return \`\${quoteShell(\`\${name}: \${before}\`)}"$\${environmentName(name)}"\${rest.join('') === '' ? '' : quoteShell(rest.join(''))}\`
 }
@@ -3261,7 +3261,7 @@ function quoteShell(text) {
 function toFetch(request) {
 	const headers = request.headers.map(([name, value]) => [
 		name,
-		holdsSecret(value) ? value.replaceAll(REDACTED_MARK, \`$\${environmentName(name)}\`) : value,
+		containsSecret(value) ? value.replaceAll(REDACTED_MARK, \`$\${environmentName(name)}\`) : value,
 	])
 	const options = {
 		method: request.method,
@@ -3274,12 +3274,12 @@ function toFetch(request) {
 function toHttp(record, title) {
 	const version = \`HTTP/\${record['network.protocol.version']}\`
 	const { method, url } = toSendable(record, '')
-	const first = \`\${method} \${url} \${version}\`
-	const second = \`\${version} \${record['http.response.status_code']} \${title}\`.trimEnd()
-	return [first, ...curlArguments(record.request), '', second, ...curlArguments(record.response)].join('\\n')
+	const requestLine = \`\${method} \${url} \${version}\`
+	const statusLine = \`\${version} \${record['http.response.status_code']} \${title}\`.trimEnd()
+	return [requestLine, ...messageLines(record.request), '', statusLine, ...messageLines(record.response)].join('\\n')
 }
 
-function curlArguments({ headers, body }) {
+function messageLines({ headers, body }) {
 	const lines = headers.map(([name, value]) => \`\${name}: \${value}\`)
 	return [...lines, '', ...(body?.text === null || body === null ? [] : [body.text])]
 }
@@ -3337,8 +3337,8 @@ function icon(name) {
 
 let titles = {}
 
-function learnTitles(told) {
-	titles = told
+function setTitles(titlesByStatus) {
+	titles = titlesByStatus
 }
 
 function statusHint(status) {
@@ -3356,8 +3356,8 @@ function textButton(label, click, className = 'btn') {
 }
 
 function searchField(label, placeholder, on) {
-	const plain = { autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' }
-	const input = h('input', { type: 'text', 'aria-label': label, placeholder, ...plain, on })
+	const withoutHelp = { autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' }
+	const input = h('input', { type: 'text', 'aria-label': label, placeholder, ...withoutHelp, on })
 	return {
 		input,
 		element: h('div', { class: 'field' }, icon('search'), input, h('kbd', { 'aria-hidden': 'true' }, '/')),
@@ -3370,8 +3370,8 @@ function pageElement(title, ...children) {
 }
 
 function iconButton(name, label, attributes) {
-	const all = { type: 'button', class: 'btn icon', 'aria-label': label, title: label, ...attributes }
-	return h('button', all, icon(name))
+	const labeled = { type: 'button', class: 'btn icon', 'aria-label': label, title: label, ...attributes }
+	return h('button', labeled, icon(name))
 }
 
 function statusMark(status, isLong = false) {
@@ -3380,8 +3380,8 @@ function statusMark(status, isLong = false) {
 }
 
 function methodMark(method) {
-	const writes = method === 'DELETE' ? 'd' : 'w'
-	return h('span', { class: \`m \${SAFE_METHODS.has(method) ? '' : writes}\` }, method)
+	const unsafeClass = method === 'DELETE' ? 'd' : 'w'
+	return h('span', { class: \`m \${SAFE_METHODS.has(method) ? '' : unsafeClass}\` }, method)
 }
 
 function pathMark(path, template, query) {
@@ -3437,21 +3437,21 @@ function openDialog(label, className, ...children) {
 	return dialog
 }
 
-function isAsking() {
+function isDialogOpen() {
 	return document.querySelector('dialog[open]') !== null
 }
 
-function askConfirmation(title, text, yes) {
+function askConfirmation(title, text, confirmLabel) {
 	return new Promise((resolve) => {
-		const answer = (value) => () => dialog.close(value)
-		const no = textButton('Cancel', answer(''))
-		const go = textButton(yes, answer('yes'), 'btn primary')
+		const close = (value) => () => dialog.close(value)
+		const cancel = textButton('Cancel', close(''))
+		const confirm = textButton(confirmLabel, close('yes'), 'btn primary')
 		const inside = h(
 			'div',
 			{ class: 'ask' },
 			h('h2', null, title),
 			h('p', null, text),
-			h('div', { class: 'acts' }, go, no),
+			h('div', { class: 'acts' }, confirm, cancel),
 		)
 		const dialog = openDialog(title, '', inside)
 		dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'))
@@ -3460,7 +3460,7 @@ function askConfirmation(title, text, yes) {
 
 // ui/dom/notice.ts
 
-const LASTS_MS = 2_600
+const TOAST_MS = 2_600
 
 const region = h('div', { class: 'vh', role: 'status', 'aria-live': 'polite' })
 
@@ -3475,24 +3475,24 @@ function toast(text) {
 	const element = h('div', { class: 'toast', 'aria-hidden': 'true' }, text)
 	document.body.append(element)
 	say(text)
-	setTimeout(() => element.remove(), LASTS_MS)
+	setTimeout(() => element.remove(), TOAST_MS)
 }
 
 async function copyText(text, what) {
-	const isCopied = await writtenNotice(text)
+	const isCopied = await writeClipboard(text)
 	toast(isCopied ? \`Copied \${what}\` : 'The browser did not allow copying')
 }
 
-async function writtenNotice(text) {
+async function writeClipboard(text) {
 	try {
 		await navigator.clipboard.writeText(text)
 		return true
 	} catch {
-		return copiedBySelection(text)
+		return copySelection(text)
 	}
 }
 
-function copiedBySelection(text) {
+function copySelection(text) {
 	const area = h('textarea', { class: 'vh', 'aria-hidden': 'true' })
 	area.value = text
 	document.body.append(area)
@@ -3572,8 +3572,8 @@ function quantileBucket(counts, share, total) {
 function mergeCounts(histograms) {
 	const counts = new Map()
 	for (const pairs of histograms) {
-		for (let at = 0; at + 1 < pairs.length; at += 2) {
-			const [bucket = 0, count = 0] = [pairs[at], pairs[at + 1]]
+		for (let index = 0; index + 1 < pairs.length; index += 2) {
+			const [bucket = 0, count = 0] = [pairs[index], pairs[index + 1]]
 			counts.set(bucket, (counts.get(bucket) ?? 0) + count)
 		}
 	}
@@ -3637,17 +3637,17 @@ function endpointMedians({ boot, records, endpoints }) {
 	for (const record of records) {
 		const endpoint = record.boot === boot ? formatEndpoint(record) : null
 		if (endpoint === null) continue
-		const known = durations.get(endpoint)
-		if (known === undefined) durations.set(endpoint, [record['dev.duration']])
-		else known.push(record['dev.duration'])
+		const values = durations.get(endpoint)
+		if (values === undefined) durations.set(endpoint, [record['dev.duration']])
+		else values.push(record['dev.duration'])
 	}
-	const listed = [...durations].map(([endpoint, values]) => ({ endpoint, median: median(values) }))
-	const counted = endpoints.flatMap(({ method, template, durations: histogram }) => {
+	const listedMedians = [...durations].map(([endpoint, values]) => ({ endpoint, median: median(values) }))
+	const countedMedians = endpoints.flatMap(({ method, template, durations: histogram }) => {
 		const value = quantile(mergeCounts([histogram]), 0.5)
 		const endpoint = \`\${method} \${template}\`
 		return value === null || durations.has(endpoint) ? [] : [{ endpoint, median: value }]
 	})
-	return [...listed, ...counted]
+	return [...listedMedians, ...countedMedians]
 }
 
 function median(values) {
@@ -3669,31 +3669,29 @@ function earlierRuns({ runs, boot }) {
 
 function trackIncidents(state) {
 	const earlier = earlierRuns(state)
-	if (earlier.length === 0) return state.problems.map((incident) => withoutHistory(incident))
+	if (earlier.length === 0) {
+		return state.problems.map((incident) => ({ incident, standing: null, before: null, after: null }))
+	}
 	const current = summarizeRun(state)
-	const known = new Set(state.problems.map(({ key }) => key))
+	const knownKeys = new Set(state.problems.map(({ key }) => key))
 	const past = earlier.flatMap((run, index) => {
-		const incidents = run.incidents.filter(({ key, endpoint }) => endpoint !== null && !known.has(key))
-		for (const { key } of incidents) known.add(key)
+		const incidents = run.incidents.filter(({ key, endpoint }) => endpoint !== null && !knownKeys.has(key))
+		for (const { key } of incidents) knownKeys.add(key)
 		return incidents.map((incident) => pastIncident(incident, run, [current, ...earlier.slice(0, index)]))
 	})
 	return [...state.problems.map((incident) => currentIncident(incident, current, earlier)), ...past]
 }
 
-function withoutHistory(incident) {
-	return { incident, standing: null, before: null, after: null }
-}
-
 function currentIncident(incident, current, earlier) {
 	const run = earlier.find(({ incidents }) => incidents.some(({ key }) => key === incident.key))
-	const requested = run ?? earlier.find((each) => findMedian(each, incident) !== null)
+	const requested = run ?? earlier.find((candidate) => findMedian(candidate, incident) !== null)
 	const before = requested === undefined ? null : findMedian(requested, incident)
 	const standing = { kind: run === undefined ? 'new' : 'still' }
 	return { incident, standing, before, after: findMedian(current, incident) }
 }
 
 function pastIncident(incident, run, later) {
-	const requested = later.filter((each) => findMedian(each, incident) !== null)
+	const requested = later.filter((candidate) => findMedian(candidate, incident) !== null)
 	const since = requested.at(-1)?.started
 	const [newest] = requested
 	return {
@@ -3710,10 +3708,10 @@ function findMedian({ endpoints }, { endpoint }) {
 
 function failingRequests({ records, boot }) {
 	const failing = records.filter((record) => record.boot !== boot && !isOfFile(record) && isFailing(record))
-	const last = failing.toSorted((a, b) => b.time - a.time)[0]?.boot
+	const lastBoot = failing.toSorted((a, b) => b.time - a.time)[0]?.boot
 	const distinct = new Map()
 	for (const record of failing.toSorted((a, b) => a.time - b.time)) {
-		if (record.boot === last) distinct.set(replayKey(record), record)
+		if (record.boot === lastBoot) distinct.set(replayKey(record), record)
 	}
 	return [...distinct.values()].toSorted((a, b) => a.time - b.time).slice(-20)
 }
@@ -3749,7 +3747,7 @@ const HANDLERS = {
 	tick: (state, { buffer, ...point }) => ({ ...withPoint(state, point), buffer }),
 	problem: (state, problem) => ({
 		...state,
-		problems: [problem, ...state.problems.filter((it) => it.key !== problem.key)].toSorted((a, b) => b.last - a.last),
+		problems: [problem, ...state.problems.filter(({ key }) => key !== problem.key)].toSorted((a, b) => b.last - a.last),
 	}),
 	routes: (state) => ({ ...state, routesRead: state.routesRead + 1 }),
 	cleared: clearState,
@@ -3773,8 +3771,8 @@ function applySnapshot(state, snapshot) {
 function applyFile(state, name, records, note = '') {
 	const [first] = records
 	if (first === undefined) return state
-	const opened = { boot: first.boot, name, ...(note === '' ? {} : { note }) }
-	return applyStored({ ...closeFile(state), file: opened }, records)
+	const file = { boot: first.boot, name, ...(note !== '' && { note }) }
+	return applyStored({ ...closeFile(state), file }, records)
 }
 
 function closeFile(state) {
@@ -3783,8 +3781,8 @@ function closeFile(state) {
 
 function applyStored(state, records, runs = []) {
 	const next = withRuns(state, runs)
-	const known = new Set(next.records.map(({ id }) => id))
-	const missing = records.filter(({ id, boot }) => boot !== next.boot && !known.has(id))
+	const knownIds = new Set(next.records.map(({ id }) => id))
+	const missing = records.filter(({ id, boot }) => boot !== next.boot && !knownIds.has(id))
 	return missing.length === 0 ? next : { ...next, records: mergeRecords(next.records, missing, next) }
 }
 
@@ -3808,8 +3806,8 @@ function withLink(state, link, now) {
 function togglePause(state) {
 	if (!state.paused) return { ...state, paused: true }
 	const { records, logs } = state.held
-	const going = { ...state, paused: false, held: EMPTY.held }
-	return receive(going, { records: records.toReversed(), logs: logs.toReversed() })
+	const resumed = { ...state, paused: false, held: EMPTY.held }
+	return receive(resumed, { records: records.toReversed(), logs: logs.toReversed() })
 }
 
 function countHeld({ records, held }) {
@@ -3818,28 +3816,28 @@ function countHeld({ records, held }) {
 }
 
 function receive(state, { records, logs }) {
-	const seen = state.paused ? state.held : state
+	const current = state.paused ? state.held : state
 	const next = {
-		records: records.length === 0 ? seen.records : mergeRecords(seen.records, records, state),
-		logs: logs.length === 0 ? seen.logs : mergeLogs(seen.logs, logs),
+		records: records.length === 0 ? current.records : mergeRecords(current.records, records, state),
+		logs: logs.length === 0 ? current.logs : mergeLogs(current.logs, logs),
 	}
 	return state.paused ? { ...state, held: next } : { ...state, ...next }
 }
 
 function mergeRecords(old, items, { boot, problems }) {
 	const byId = new Map(old.map((record) => [record.id, record]))
-	for (const item of items) if (isOtherBoot(byId.get(item.id), item)) byId.set(item.id, item)
-	const all = [...byId.values()]
-	const current = all.filter((record) => record.boot === boot).toSorted((a, b) => b.seq - a.seq)
-	const earlier = sortEarlier(all.filter((record) => record.boot !== boot))
+	for (const item of items) if (isNewOrChanged(byId.get(item.id), item)) byId.set(item.id, item)
+	const records = [...byId.values()]
+	const current = records.filter((record) => record.boot === boot).toSorted((a, b) => b.seq - a.seq)
+	const earlier = sortEarlier(records.filter((record) => record.boot !== boot))
 	return retain([...current, ...earlier], new Set(problems.map(({ sample }) => sample)))
 }
 
 function sortEarlier(records) {
 	const ends = new Map()
 	for (const { boot, time } of records) ends.set(boot, Math.max(time, ends.get(boot) ?? -Infinity))
-	const endOf = (record) => (isOfFile(record) ? -Infinity : (ends.get(record.boot) ?? 0))
-	return records.toSorted((a, b) => compareNumbers(endOf(b), endOf(a)) || compareBoots(a, b) || b.seq - a.seq)
+	const getEnd = (record) => (isOfFile(record) ? -Infinity : (ends.get(record.boot) ?? 0))
+	return records.toSorted((a, b) => compareNumbers(getEnd(b), getEnd(a)) || compareBoots(a, b) || b.seq - a.seq)
 }
 
 function compareNumbers(a, b) {
@@ -3858,13 +3856,13 @@ function retain(records, samples) {
 	})
 }
 
-function isOtherBoot(known, item) {
+function isNewOrChanged(known, item) {
 	return known === undefined || known['dev.pinned'] !== item['dev.pinned']
 }
 
 function mergeLogs(old, items) {
-	const seen = new Set(old.slice(0, MAX_LOGS).map(lineIdentity))
-	const fresh = items.filter((line) => !seen.has(lineIdentity(line)))
+	const knownLines = new Set(old.slice(0, MAX_LOGS).map(lineIdentity))
+	const fresh = items.filter((line) => !knownLines.has(lineIdentity(line)))
 	return [...fresh, ...old].toSorted((a, b) => b.time - a.time || b.seq - a.seq).slice(0, MAX_LOGS)
 }
 
@@ -4003,38 +4001,38 @@ function harLink(q) {
 }
 
 function readJson(path) {
-	return ask(path, { headers: { accept: 'application/json' } })
+	return send(path, { headers: { accept: 'application/json' } })
 }
 
 let token = readMeta('token')
 let boot = readMeta('boot')
-let renewed = Promise.resolve()
+let tokenRenewal = Promise.resolve()
 
 function readMeta(name) {
 	return document.querySelector(\`meta[name="dev-\${name}"]\`)?.getAttribute('content') ?? ''
 }
 
-function knowBoot(answering) {
-	if (answering === boot) return
-	boot = answering
-	renewed = hasNewToken()
+function noteBoot(currentBoot) {
+	if (currentBoot === boot) return
+	boot = currentBoot
+	tokenRenewal = renewToken()
 }
 
 async function post(path, body) {
-	await renewed
-	const send = () => {
+	await tokenRenewal
+	const sendOnce = () => {
 		const headers = { 'content-type': 'application/json', [TOKEN_HEADER]: token }
-		return ask(path, { method: 'POST', headers, body: JSON.stringify(body) })
+		return send(path, { method: 'POST', headers, body: JSON.stringify(body) })
 	}
 	try {
-		return await send()
+		return await sendOnce()
 	} catch (error) {
-		if (!(error instanceof ApiError) || error.status !== 403 || !(await hasNewToken())) throw error
+		if (!(error instanceof ApiError) || error.status !== 403 || !(await renewToken())) throw error
 	}
-	return send()
+	return sendOnce()
 }
 
-async function hasNewToken() {
+async function renewToken() {
 	const response = await fetch(BASE, { cache: 'no-store', redirect: 'error' }).catch(() => null)
 	const newToken = /name="dev-token" content="([\\w-]+)"/.exec((await response?.text()) ?? '')?.[1] ?? token
 	const isNew = newToken !== token
@@ -4042,7 +4040,7 @@ async function hasNewToken() {
 	return isNew
 }
 
-async function ask(path, options) {
+async function send(path, options) {
 	let response
 	try {
 		response = await fetch(\`\${BASE}/api/\${path}\`, { ...options, cache: 'no-store', redirect: 'error' })
@@ -4067,11 +4065,11 @@ const tabs = new BroadcastChannel(NAME$1)
 
 const TAB = Math.random().toString(36).slice(2)
 
-function tell(message) {
+function broadcast(message) {
 	tabs.postMessage(message)
 }
 
-function lead(begin) {
+function requestLead(begin) {
 	const waiting = new AbortController()
 	let end = null
 	let release = null
@@ -4096,11 +4094,11 @@ function lead(begin) {
 
 // ui/live/stream.ts
 
-const NAMES = ['hello', 'req', 'open', 'log', 'tick', 'problem', 'routes', 'cleared', 'pinned', 'gap', 'bye']
+const EVENT_NAMES = ['hello', 'req', 'open', 'log', 'tick', 'problem', 'routes', 'cleared', 'pinned', 'gap', 'bye']
 
 function openStream(listener) {
 	const source = new EventSource(\`\${BASE}/events\`)
-	for (const name of NAMES) {
+	for (const name of EVENT_NAMES) {
 		source.addEventListener(name, (event) => {
 			if (!(event instanceof MessageEvent)) return
 			listener.message({ name, data: JSON.parse(event.data) })
@@ -4113,46 +4111,46 @@ function openStream(listener) {
 	return () => source.close()
 }
 
-// ui/live/wants.ts
+// ui/live/optional-events.ts
 
-class Wants {
-	#own = []
+class OptionalEvents {
+	#local = []
 	#others = new Map()
 	#stream = null
-	#asked = ''
+	#requested = ''
 
-	get leads() {
+	get isLeader() {
 		return this.#stream !== null
 	}
 
 	set(want) {
-		this.#own = want
-		tell({ kind: 'want', tab: TAB, want })
-		this.#ask()
+		this.#local = want
+		broadcast({ kind: 'want', tab: TAB, want })
+		this.#request()
 	}
 
-	heard(tab, want) {
+	setOther(tab, want) {
 		if (want.length === 0) this.#others.delete(tab)
 		else this.#others.set(tab, want)
-		this.#ask()
+		this.#request()
 	}
 
 	lead(stream) {
 		this.#stream = stream
-		this.#asked = ''
-		this.#ask()
+		this.#requested = ''
+		this.#request()
 	}
 
 	follow() {
 		this.#stream = null
 	}
 
-	#ask() {
-		const all = new Set([...this.#own, ...[...this.#others.values()].flat()])
-		const want = ['log', 'open'].filter((it) => all.has(it))
-		const wantedKey = want.join(' ')
-		if (this.#stream === null || wantedKey === this.#asked) return
-		this.#asked = wantedKey
+	#request() {
+		const needed = new Set([...this.#local, ...[...this.#others.values()].flat()])
+		const want = ['log', 'open'].filter((event) => needed.has(event))
+		const requested = want.join(' ')
+		if (this.#stream === null || requested === this.#requested) return
+		this.#requested = requested
 		api.settings({ stream: this.#stream, want }).catch(() => undefined)
 	}
 }
@@ -4161,7 +4159,7 @@ class Wants {
 
 let offset = Date.now() - performance.now()
 
-function learnNow(now) {
+function setServerNow(now) {
 	offset = now - performance.now()
 }
 
@@ -4178,15 +4176,15 @@ const MISSING_MS = 1_000
 
 class FeedClient {
 	#store
-	wants = new Wants()
+	optionalEvents = new OptionalEvents()
 	#leadership = null
 	#hiding
 	#polling
-	#isMissing = false
+	#isReadScheduled = false
 	#isReading = false
-	#isAskedAgain = false
+	#mustReadAgain = false
 	#seq = null
-	#isSaidBye = false
+	#isClosing = false
 	#failure = null
 
 	constructor(store) {
@@ -4194,45 +4192,45 @@ class FeedClient {
 	}
 
 	get isReader() {
-		return this.wants.leads || this.#store.state.link === 'polling'
+		return this.optionalEvents.isLeader || this.#store.state.link === 'polling'
 	}
 
 	start() {
-		tabs.addEventListener('message', (event) => this.#heard(event.data))
-		document.addEventListener('visibilitychange', () => this.#seen())
-		addEventListener('pagehide', () => this.wants.set([]))
-		tell({ kind: 'who' })
+		tabs.addEventListener('message', (event) => this.#handleTabMessage(event.data))
+		document.addEventListener('visibilitychange', () => this.#handleVisibility())
+		addEventListener('pagehide', () => this.optionalEvents.set([]))
+		broadcast({ kind: 'who' })
 		this.#join()
 		void this.refresh()
 	}
 
 	async refresh() {
 		if (this.#isReading) {
-			this.#isAskedAgain = true
+			this.#mustReadAgain = true
 			return
 		}
 		this.#isReading = true
 		try {
 			do {
-				this.#isAskedAgain = false
-				this.#takeSnapshot(await api.snapshot())
+				this.#mustReadAgain = false
+				this.#applySnapshot(await api.snapshot())
 				this.#failure = null
-			} while (this.#isAskedAgain)
+			} while (this.#mustReadAgain)
 		} catch (error) {
 			this.#failure = error instanceof ApiError && error.status === 401 ? 'locked' : 'lost'
-			if (error instanceof ApiError && this.#store.state.link !== 'restarting') this.#link(this.#failure)
+			if (error instanceof ApiError && this.#store.state.link !== 'restarting') this.#setLink(this.#failure)
 		} finally {
 			this.#isReading = false
 		}
 	}
 
-	#takeSnapshot(snapshot) {
-		learnTitles(snapshot.titles)
-		learnNow(snapshot.now)
-		knowBoot(snapshot.boot)
+	#applySnapshot(snapshot) {
+		setTitles(snapshot.titles)
+		setServerNow(snapshot.now)
+		noteBoot(snapshot.boot)
 		this.#seq = Math.max(this.#seq ?? 0, snapshot.seq)
 		this.#store.update((state) => applySnapshot(state, snapshot))
-		if (this.#store.state.link === 'connecting' && this.#leadership === null) this.#link('polling')
+		if (this.#store.state.link === 'connecting' && this.#leadership === null) this.#setLink('polling')
 	}
 
 	async refreshMetrics() {
@@ -4241,7 +4239,7 @@ class FeedClient {
 	}
 
 	#join() {
-		this.#leadership ??= lead(() => this.#lead())
+		this.#leadership ??= requestLead(() => this.#lead())
 	}
 
 	#lead() {
@@ -4252,9 +4250,9 @@ class FeedClient {
 			close = openStream({
 				message: (message) => {
 					this.#share(message)
-					if (message.name === 'hello') this.wants.lead(message.data.stream)
+					if (message.name === 'hello') this.optionalEvents.lead(message.data.stream)
 				},
-				broken: () => this.#announce(this.#isSaidBye ? 'restarting' : 'lost'),
+				broken: () => this.#announce(this.#isClosing ? 'restarting' : 'lost'),
 				refused: () => {
 					void this.#poll(open)
 					retry = setTimeout(open, RETRY_MS)
@@ -4265,7 +4263,7 @@ class FeedClient {
 		return () => {
 			clearTimeout(retry)
 			clearTimeout(this.#polling)
-			this.wants.follow()
+			this.optionalEvents.follow()
 			close()
 		}
 	}
@@ -4282,65 +4280,66 @@ class FeedClient {
 	}
 
 	#share(message) {
-		tell({ kind: 'feed', message })
-		this.#take(message)
+		broadcast({ kind: 'feed', message })
+		this.#handleMessage(message)
 	}
 
-	#take(message) {
+	#handleMessage(message) {
 		if (message.name === 'bye') {
-			this.#isSaidBye = true
-			this.#link('restarting')
+			this.#isClosing = true
+			this.#setLink('restarting')
 		}
 		if (message.name === 'hello') {
-			this.#isSaidBye = false
-			knowBoot(message.data.boot)
-			learnNow(message.data.now)
-			this.#link('live')
+			this.#isClosing = false
+			noteBoot(message.data.boot)
+			setServerNow(message.data.now)
+			this.#setLink('live')
 			if (!message.data.resumed) {
 				this.#seq = null
 				void this.refresh()
 			}
 		}
-		if (message.name === 'req') this.#count(message.data.items)
+		if (message.name === 'req') this.#checkSequence(message.data.items)
 		if (message.name === 'gap') void this.refresh()
 		const data = message.data
 		this.#store.update((state) => applyEvent(state, message.name, data))
 	}
 
-	#count(items) {
-		const [first] = items
-		const last = items.at(-1)
-		if (first === undefined || last === undefined) return
-		if (this.#seq !== null && first.seq > this.#seq + 1) this.#readMissing()
-		this.#seq = this.#seq === null ? null : Math.max(this.#seq, last.seq)
+	#checkSequence(items) {
+		const [oldest] = items
+		const newest = items.at(-1)
+		if (oldest === undefined || newest === undefined || this.#seq === null) return
+		if (oldest.seq > this.#seq + 1) this.#scheduleRead()
+		this.#seq = Math.max(this.#seq, newest.seq)
 	}
 
-	#readMissing() {
-		if (this.#isMissing) return
-		this.#isMissing = true
+	#scheduleRead() {
+		if (this.#isReadScheduled) return
+		this.#isReadScheduled = true
 		setTimeout(() => {
-			this.#isMissing = false
+			this.#isReadScheduled = false
 			void this.refresh()
 		}, MISSING_MS)
 	}
 
 	#announce(link) {
-		tell({ kind: 'link', link })
-		this.#link(link)
+		broadcast({ kind: 'link', link })
+		this.#setLink(link)
 	}
 
-	#link(link) {
+	#setLink(link) {
 		this.#store.update((state) => withLink(state, link, serverNow()))
 	}
 
-	#heard(message) {
-		if (message.kind === 'want') this.wants.heard(message.tab, message.want)
-		if (message.kind === 'feed') this.#take(message.message)
-		if (message.kind === 'link') this.#link(message.link)
-		if (message.kind === 'who' && this.wants.leads) tell({ kind: 'link', link: this.#store.state.link })
+	#handleTabMessage(message) {
+		if (message.kind === 'want') this.optionalEvents.setOther(message.tab, message.want)
+		if (message.kind === 'feed') this.#handleMessage(message.message)
+		if (message.kind === 'link') this.#setLink(message.link)
+		if (message.kind === 'who' && this.optionalEvents.isLeader)
+			broadcast({ kind: 'link', link: this.#store.state.link })
 	}
 
-	#seen() {
+	#handleVisibility() {
 		clearTimeout(this.#hiding)
 		if (document.visibilityState === 'visible') {
 			this.#join()
@@ -4356,18 +4355,18 @@ class FeedClient {
 
 // ui/pure/parse-values.ts
 
-const MAX_MEMBERS = 2_000
+const MAX_ITEMS = 2_000
 
-function textOr(value, otherwise) {
-	return typeof value === 'string' ? value : otherwise
+function textOr(value, fallback) {
+	return typeof value === 'string' ? value : fallback
 }
 
-function numberOr(value, otherwise) {
-	return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : otherwise
+function numberOr(value, fallback) {
+	return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : fallback
 }
 
 function parseList(value, parse) {
-	const items = Array.isArray(value) ? value.slice(0, MAX_MEMBERS) : []
+	const items = Array.isArray(value) ? value.slice(0, MAX_ITEMS) : []
 	return items.map((item) => parse(item)).filter((item) => item !== null)
 }
 
@@ -4383,44 +4382,44 @@ const MAX_CAUSES = 6
 const MAX_TIME = 8.64e15
 
 function parseRecord(value) {
-	const given = objectOrEmpty(value)
-	const summary = parseSummary(given)
+	const json = objectOrEmpty(value)
+	const summary = parseSummary(json)
 	if (summary === null) return null
 	return {
 		...summary,
-		'url.scheme': given['url.scheme'] === 'https' ? 'https' : 'http',
-		'server.address': textOr(given['server.address'], ''),
-		'user_agent.original': textOr(given['user_agent.original'], null),
-		'network.protocol.version': textOr(given['network.protocol.version'], '1.1'),
-		'code.file.path': textOr(given['code.file.path'], null),
-		'code.line.number': numberOr(given['code.line.number'], null),
-		'dev.traceId': textOr(given['dev.traceId'], null),
-		params: textMembers(given['params']),
-		decorators: parseStrings(given['decorators']),
-		request: parseMessage(given['request']),
-		response: parseMessage(given['response']),
-		calls: parseList(given['calls'], parseCall),
-		callsMore: numberOr(given['callsMore'], 0),
-		queries: parseList(given['queries'], parseQuery),
-		queriesMore: numberOr(given['queriesMore'], 0),
-		repeated: parseList(given['repeated'], parseRepeated),
-		logs: parseList(given['logs'], parseLine),
-		issues: parseList(given['issues'], parseIssue),
-		vendor: textOr(given['vendor'], null),
-		error: parseError(given['error'], 0),
-		version: parseVersion(given['version']),
-		aborted: given['aborted'] === true,
-		callOuts: parseList(given['callOuts'], parseCallOut),
-		about: parseList(given['about'], parseAbout),
+		'url.scheme': json['url.scheme'] === 'https' ? 'https' : 'http',
+		'server.address': textOr(json['server.address'], ''),
+		'user_agent.original': textOr(json['user_agent.original'], null),
+		'network.protocol.version': textOr(json['network.protocol.version'], '1.1'),
+		'code.file.path': textOr(json['code.file.path'], null),
+		'code.line.number': numberOr(json['code.line.number'], null),
+		'dev.traceId': textOr(json['dev.traceId'], null),
+		params: textMembers(json['params']),
+		decorators: parseStrings(json['decorators']),
+		request: parseMessage(json['request']),
+		response: parseMessage(json['response']),
+		calls: parseList(json['calls'], parseCall),
+		callsMore: numberOr(json['callsMore'], 0),
+		queries: parseList(json['queries'], parseQuery),
+		queriesMore: numberOr(json['queriesMore'], 0),
+		repeated: parseList(json['repeated'], parseRepeated),
+		logs: parseList(json['logs'], parseLine),
+		issues: parseList(json['issues'], parseIssue),
+		vendor: textOr(json['vendor'], null),
+		error: parseError(json['error'], 0),
+		version: parseVersion(json['version']),
+		aborted: json['aborted'] === true,
+		callOuts: parseList(json['callOuts'], parseCallOut),
+		about: parseList(json['about'], parseAbout),
 	}
 }
 
-function parseSummary(given) {
-	const { id, boot, time } = given
-	const { 'http.request.method': method, 'url.path': path, 'http.response.status_code': status } = given
+function parseSummary(json) {
+	const { id, boot, time } = json
+	const { 'http.request.method': method, 'url.path': path, 'http.response.status_code': status } = json
 	if (typeof id !== 'string' || !ID.test(id) || typeof boot !== 'string' || !BOOT.test(boot)) return null
 	if (typeof method !== 'string' || typeof path !== 'string' || !isTime(time) || !isStatus(status)) return null
-	const version = parseVersion(given['dev.version'])
+	const version = parseVersion(json['dev.version'])
 	return {
 		id,
 		boot,
@@ -4428,26 +4427,26 @@ function parseSummary(given) {
 		'http.request.method': method,
 		'url.path': path,
 		'http.response.status_code': status,
-		'dev.requestId': textOr(given['dev.requestId'], null),
-		seq: numberOr(given['seq'], 0),
-		'url.query': textOr(given['url.query'], ''),
-		'http.route': textOr(given['http.route'], null),
-		'code.function.name': textOr(given['code.function.name'], null),
-		'process.pid': numberOr(given['process.pid'], 0),
-		'client.address': textOr(given['client.address'], null),
-		'http.request.body.size': numberOr(given['http.request.body.size'], 0),
-		'http.response.body.size': numberOr(given['http.response.body.size'], 0),
-		'error.type': textOr(given['error.type'], null),
-		'dev.duration': numberOr(given['dev.duration'], 0),
-		'dev.phases': parseList(given['dev.phases'], (each) => numberOr(each, null)),
-		'dev.db': numberOr(given['dev.db'], 0),
-		'dev.queries': numberOr(given['dev.queries'], 0),
-		'dev.logs': numberOr(given['dev.logs'], 0),
-		'dev.issues': numberOr(given['dev.issues'], 0),
-		'dev.flags': parseStrings(given['dev.flags']).filter((flag) => flag !== 'inflight'),
+		'dev.requestId': textOr(json['dev.requestId'], null),
+		seq: numberOr(json['seq'], 0),
+		'url.query': textOr(json['url.query'], ''),
+		'http.route': textOr(json['http.route'], null),
+		'code.function.name': textOr(json['code.function.name'], null),
+		'process.pid': numberOr(json['process.pid'], 0),
+		'client.address': textOr(json['client.address'], null),
+		'http.request.body.size': numberOr(json['http.request.body.size'], 0),
+		'http.response.body.size': numberOr(json['http.response.body.size'], 0),
+		'error.type': textOr(json['error.type'], null),
+		'dev.duration': numberOr(json['dev.duration'], 0),
+		'dev.phases': parseList(json['dev.phases'], (each) => numberOr(each, null)),
+		'dev.db': numberOr(json['dev.db'], 0),
+		'dev.queries': numberOr(json['dev.queries'], 0),
+		'dev.logs': numberOr(json['dev.logs'], 0),
+		'dev.issues': numberOr(json['dev.issues'], 0),
+		'dev.flags': parseStrings(json['dev.flags']).filter((flag) => flag !== 'inflight'),
 		'dev.version': version && { asked: version.asked, constraint: version.constraint, ok: version.ok },
-		'dev.replayOf': textOr(given['dev.replayOf'], null),
-		'dev.pinned': given['dev.pinned'] === true,
+		'dev.replayOf': textOr(json['dev.replayOf'], null),
+		'dev.pinned': json['dev.pinned'] === true,
 	}
 }
 
@@ -4489,36 +4488,36 @@ function parseBody(value) {
 }
 
 function parseCall(value) {
-	const given = objectOrEmpty(value)
-	if (typeof given['name'] !== 'string') return null
+	const json = objectOrEmpty(value)
+	if (typeof json['name'] !== 'string') return null
 	return {
-		name: given['name'],
-		start: numberOr(given['start'], 0),
-		duration: numberOr(given['duration'], 0),
-		own: numberOr(given['own'], 0),
-		args: textOr(given['args'], ''),
-		result: textOr(given['result'], null),
-		error: textOr(given['error'], null),
-		site: parsePlace(given['site']),
+		name: json['name'],
+		start: numberOr(json['start'], 0),
+		duration: numberOr(json['duration'], 0),
+		own: numberOr(json['own'], 0),
+		args: textOr(json['args'], ''),
+		result: textOr(json['result'], null),
+		error: textOr(json['error'], null),
+		site: parsePlace(json['site']),
 	}
 }
 
 function parseQuery(value) {
-	const given = objectOrEmpty(value)
-	if (typeof given['kind'] !== 'string' || typeof given['text'] !== 'string') return null
+	const json = objectOrEmpty(value)
+	if (typeof json['kind'] !== 'string' || typeof json['text'] !== 'string') return null
 	return {
-		kind: given['kind'],
-		text: given['text'],
-		params: textOr(given['params'], null),
-		target: textOr(given['target'], null),
-		start: numberOr(given['start'], 0),
-		duration: numberOr(given['duration'], null),
-		rows: numberOr(given['rows'], null),
-		status: numberOr(given['status'], null),
-		error: textOr(given['error'], null),
-		site: parsePlace(given['site']),
-		call: numberOr(given['call'], null),
-		shape: numberOr(given['shape'], 0),
+		kind: json['kind'],
+		text: json['text'],
+		params: textOr(json['params'], null),
+		target: textOr(json['target'], null),
+		start: numberOr(json['start'], 0),
+		duration: numberOr(json['duration'], null),
+		rows: numberOr(json['rows'], null),
+		status: numberOr(json['status'], null),
+		error: textOr(json['error'], null),
+		site: parsePlace(json['site']),
+		call: numberOr(json['call'], null),
+		shape: numberOr(json['shape'], 0),
 	}
 }
 
@@ -4542,8 +4541,8 @@ function parsePlace(value) {
 function parseLine(value) {
 	const { seq, time, level, message, fields, request } = objectOrEmpty(value)
 	if (typeof level !== 'string' || typeof message !== 'string' || !isTime(time)) return null
-	const known = fields === null || fields === undefined ? null : objectOrEmpty(fields)
-	return { seq: numberOr(seq, 0), time, level, message, fields: known, request: textOr(request, null) }
+	const parsedFields = fields === null || fields === undefined ? null : objectOrEmpty(fields)
+	return { seq: numberOr(seq, 0), time, level, message, fields: parsedFields, request: textOr(request, null) }
 }
 
 function parseIssue(value) {
@@ -4574,12 +4573,12 @@ function parseError(value, depth) {
 }
 
 function parseFrame(value) {
-	const given = objectOrEmpty(value)
-	const place = parsePlace(given)
+	const json = objectOrEmpty(value)
+	const place = parsePlace(json)
 	if (place === null) return null
-	const kind = ['app', 'library', 'node'].find((each) => each === given['kind']) ?? 'library'
-	const [n, column] = [numberOr(given['n'], 0), numberOr(given['column'], 0)]
-	return { ...place, n, function: textOr(given['function'], ''), column, kind }
+	const kind = ['app', 'library', 'node'].find((each) => each === json['kind']) ?? 'library'
+	const [n, column] = [numberOr(json['n'], 0), numberOr(json['column'], 0)]
+	return { ...place, n, function: textOr(json['function'], ''), column, kind }
 }
 
 function parseSource(value) {
@@ -4603,18 +4602,18 @@ function parseVersion(value) {
 
 function parseCallOut(value) {
 	const { kind, title, text } = objectOrEmpty(value)
-	const known = ['bad', 'warn', 'note'].find((each) => each === kind)
-	if (known === undefined) return null
-	return { kind: known, title: parseList(title, parseCallOutPart), text: parseList(text, parseCallOutPart) }
+	const knownKind = ['bad', 'warn', 'note'].find((name) => name === kind)
+	if (knownKind === undefined) return null
+	return { kind: knownKind, title: parseList(title, parseCallOutPart), text: parseList(text, parseCallOutPart) }
 }
 
 function parseCallOutPart(value) {
 	if (typeof value === 'string') return value
 	const { code, place, ms, tab, text } = objectOrEmpty(value)
 	if (typeof code === 'string') return { code }
-	const known = parsePlace(place)
+	const parsedPlace = parsePlace(place)
 	const column = numberOr(objectOrEmpty(place)['column'], undefined)
-	if (known !== null) return { place: column === undefined ? known : { ...known, column } }
+	if (parsedPlace !== null) return { place: { ...parsedPlace, ...(column !== undefined && { column }) } }
 	if (typeof ms === 'number') return { ms }
 	return typeof tab === 'string' && typeof text === 'string' ? { tab, text } : null
 }
@@ -4654,31 +4653,31 @@ function parseEndpoint(value) {
 }
 
 function parseIncident(value) {
-	const given = objectOrEmpty(value)
-	const kind = KINDS$1.find((each) => each === given['kind'])
-	if (kind === undefined || typeof given['key'] !== 'string') return null
+	const json = objectOrEmpty(value)
+	const kind = KINDS$1.find((each) => each === json['kind'])
+	if (kind === undefined || typeof json['key'] !== 'string') return null
 	return {
-		key: given['key'],
+		key: json['key'],
 		kind,
-		endpoint: textOr(given['endpoint'], null),
-		title: parseStrings(given['title']),
-		detail: textOr(given['detail'], ''),
-		count: numberOr(given['count'], 1),
-		unit: textOr(given['unit'], 'times'),
-		trend: parseList(given['trend'], (each) => numberOr(each, null)),
-		first: numberOr(given['first'], 0),
-		last: numberOr(given['last'], 0),
-		facts: parseStrings(given['facts']),
-		query: textOr(given['query'], ''),
-		sample: textOr(given['sample'], null),
+		endpoint: textOr(json['endpoint'], null),
+		title: parseStrings(json['title']),
+		detail: textOr(json['detail'], ''),
+		count: numberOr(json['count'], 1),
+		unit: textOr(json['unit'], 'times'),
+		trend: parseList(json['trend'], (each) => numberOr(each, null)),
+		first: numberOr(json['first'], 0),
+		last: numberOr(json['last'], 0),
+		facts: parseStrings(json['facts']),
+		query: textOr(json['query'], ''),
+		sample: textOr(json['sample'], null),
 	}
 }
 
 // ui/live/stored-items.ts
 
 const LIMITS = {
-	records: { most: 500, bytes: 8 * 1024 * 1024 },
-	runs: { most: 20, bytes: 1024 * 1024 },
+	records: { count: 500, bytes: 8 * 1024 * 1024 },
+	runs: { count: 20, bytes: 1024 * 1024 },
 }
 
 const BY_SIZE = 'size'
@@ -4703,13 +4702,13 @@ class StoredItems {
 	}
 
 	async get(id) {
-		const found = await this.#use('readonly', (table) => table.get(id))
-		return found?.result ?? this.#memory.get(id) ?? null
+		const request = await this.#use('readonly', (table) => table.get(id))
+		return request?.result ?? this.#memory.get(id) ?? null
 	}
 
 	async all(app) {
-		const found = await this.#use('readonly', (table) => table.getAll())
-		const items = [...(found?.result ?? []), ...this.#memory.values()]
+		const request = await this.#use('readonly', (table) => table.getAll())
+		const items = [...(request?.result ?? []), ...this.#memory.values()]
 		return items.filter((item) => item.app === app).toSorted((a, b) => b.time - a.time)
 	}
 
@@ -4722,13 +4721,13 @@ class StoredItems {
 	}
 
 	#putInMemory(item) {
-		const { most, bytes } = LIMITS[this.#table]
+		const { count, bytes } = LIMITS[this.#table]
 		this.#memory.delete(item.id)
 		this.#memory.set(item.id, item)
-		let total = [...this.#memory.values()].reduce((sum, each) => sum + each.bytes, 0)
-		for (const [id, each] of this.#memory) {
-			if (this.#memory.size <= most && total <= bytes) return
-			total -= each.bytes
+		let total = [...this.#memory.values()].reduce((sum, stored) => sum + stored.bytes, 0)
+		for (const [id, oldest] of this.#memory) {
+			if (this.#memory.size <= count && total <= bytes) return
+			total -= oldest.bytes
 			this.#memory.delete(id)
 		}
 	}
@@ -4738,9 +4737,9 @@ class StoredItems {
 		if (database === null) return null
 		try {
 			const transaction = database.transaction(this.#table, mode)
-			const made = run(transaction.objectStore(this.#table))
+			const result = run(transaction.objectStore(this.#table))
 			return await new Promise((resolve) => {
-				transaction.addEventListener('complete', () => resolve(made))
+				transaction.addEventListener('complete', () => resolve(result))
 				transaction.addEventListener('abort', () => resolve(null))
 			})
 		} catch {
@@ -4751,14 +4750,14 @@ class StoredItems {
 
 function dropOldest(table, limits) {
 	let [count, bytes] = [0, 0]
-	const walk = table.index(BY_SIZE).openKeyCursor(null, 'prev')
-	walk.onsuccess = () => {
-		const cursor = walk.result
+	const request = table.index(BY_SIZE).openKeyCursor(null, 'prev')
+	request.onsuccess = () => {
+		const cursor = request.result
 		if (cursor === null) return
 		const [, size] = Array.isArray(cursor.key) ? cursor.key : []
 		count++
 		bytes += Number(size)
-		if (count > limits.most || bytes > limits.bytes) table.delete(cursor.primaryKey)
+		if (count > limits.count || bytes > limits.bytes) table.delete(cursor.primaryKey)
 		cursor.continue()
 	}
 }
@@ -4788,7 +4787,7 @@ function openDatabase() {
 
 const BURST = 20
 const PER_SECOND = 5
-const MAX_WAITING = 200
+const MAX_QUEUED = 200
 const RUN_MS = 500
 const MAX_BYTES = 2 * 1024 * 1024
 const MAX_KNOWN = 5_000
@@ -4799,11 +4798,11 @@ class Keeper {
 	#records
 	#runs
 	#known = new Set()
-	#waiting = new Map()
-	#left = BURST
+	#queue = new Map()
+	#allowance = BURST
 	#isReading = false
 	#app = ''
-	#seen
+	#previous
 	#isRunScheduled = false
 
 	constructor(store, isReader) {
@@ -4812,8 +4811,8 @@ class Keeper {
 		this.#isReader = isReader
 		this.#records = new StoredItems('records', database)
 		this.#runs = new StoredItems('runs', database)
-		this.#seen = store.state
-		store.subscribe((state) => this.#look(state))
+		this.#previous = store.state
+		store.subscribe((state) => this.#update(state))
 		setInterval(() => this.#refill(), 1_000)
 	}
 
@@ -4822,9 +4821,9 @@ class Keeper {
 		return item === null || (this.#app !== '' && item.app !== this.#app) ? null : parseText(item.text, parseRecord)
 	}
 
-	#look(state) {
-		const before = this.#seen
-		this.#seen = state
+	#update(state) {
+		const before = this.#previous
+		this.#previous = state
 		const { app, boot } = state
 		if (app === null || boot === '') return
 		if (this.#app === '') void this.#restore(app.name)
@@ -4833,7 +4832,7 @@ class Keeper {
 		if (!this.#isReader()) return
 		if (before.boot !== boot) this.#saveEnded(state, before.boot)
 		if (state.records !== before.records || state.held !== before.held)
-			this.#want([...state.held.records, ...state.records])
+			this.#enqueue([...state.held.records, ...state.records])
 		if (state.records !== before.records || state.problems !== before.problems) this.#scheduleRun()
 	}
 
@@ -4845,7 +4844,7 @@ class Keeper {
 	}
 
 	#clear({ records }) {
-		this.#waiting.clear()
+		this.#queue.clear()
 		const pinned = new Set(records.filter((record) => record['dev.pinned']).map(({ id }) => id))
 		void this.#records.clear(this.#app, pinned)
 		void this.#runs.clear(this.#app, new Set())
@@ -4870,29 +4869,29 @@ class Keeper {
 		await this.#runs.put({ id: run.boot, app: this.#app, time: run.started, bytes: countBytes(text), text })
 	}
 
-	#want(records) {
+	#enqueue(records) {
 		const { boot } = this.#store.state
 		if (this.#known.size > MAX_KNOWN) this.#known.clear()
 		for (const record of records) {
 			const key = \`\${record.id} \${record['dev.pinned']}\`
 			if (record.boot !== boot || !isNotable(record) || this.#known.has(key)) continue
 			this.#known.add(key)
-			if (this.#waiting.size < MAX_WAITING) this.#waiting.set(record.id, record)
+			if (this.#queue.size < MAX_QUEUED) this.#queue.set(record.id, record)
 		}
 		void this.#readAll()
 	}
 
 	#refill() {
-		this.#left = Math.min(BURST, this.#left + PER_SECOND)
+		this.#allowance = Math.min(BURST, this.#allowance + PER_SECOND)
 		void this.#readAll()
 	}
 
 	async #readAll() {
 		if (this.#isReading) return
 		this.#isReading = true
-		for (const [id, summary] of this.#waiting) {
-			if (this.#left < 1) break
-			this.#waiting.delete(id)
+		for (const [id, summary] of this.#queue) {
+			if (this.#allowance < 1) break
+			this.#queue.delete(id)
 			await this.#read(summary)
 		}
 		this.#isReading = false
@@ -4901,15 +4900,15 @@ class Keeper {
 	async #read(summary) {
 		const stored = summary['dev.pinned'] ? null : await this.#records.get(summary.id)
 		if (stored !== null) return
-		this.#left--
+		this.#allowance--
 		try {
-			await this.#keep(await api.record(summary.id))
+			await this.#save(await api.record(summary.id))
 		} catch (error) {
-			if (error instanceof ApiError && error.status === 0) this.#waiting.clear()
+			if (error instanceof ApiError && error.status === 0) this.#queue.clear()
 		}
 	}
 
-	async #keep(record) {
+	async #save(record) {
 		const text = JSON.stringify(record)
 		const bytes = countBytes(text)
 		if (bytes > MAX_BYTES) return
@@ -4948,18 +4947,18 @@ class Shelf {
 	#opened = new Map()
 	#routes = null
 	#openapi = null
-	#seen
+	#previous
 
 	constructor(store, keeper) {
 		this.#store = store
 		this.#keeper = keeper
-		this.#seen = store.state
-		store.subscribe((state) => this.#look(state))
+		this.#previous = store.state
+		store.subscribe((state) => this.#update(state))
 	}
 
-	#look(state) {
-		const { routesRead, boot, link } = this.#seen
-		this.#seen = state
+	#update(state) {
+		const { routesRead, boot, link } = this.#previous
+		this.#previous = state
 		if (link !== 'live' && state.link === 'live') this.#retryAll()
 		const isRestarted = boot !== '' && state.boot !== boot
 		if (isRestarted || state.routesRead !== routesRead) this.#rereadRoutes()
@@ -4973,10 +4972,10 @@ class Shelf {
 	record(id) {
 		const record = this.#opened.get(id) ?? this.#records.get(id)
 		if (record !== undefined) return record
-		this.#keep(id, LOADING)
+		this.#put(id, LOADING)
 		void this.#load(
 			() => this.#read(id),
-			(loaded) => this.#keep(id, loaded),
+			(loaded) => this.#put(id, loaded),
 		)
 		return LOADING
 	}
@@ -4985,15 +4984,15 @@ class Shelf {
 		if (this.#records.get(id)?.kind === 'failed') this.#records.delete(id)
 	}
 
-	async wanted(id) {
+	async load(id) {
 		const record = this.#opened.get(id) ?? this.#records.get(id)
 		if (record?.kind === 'ready') return record.value
 		const value = await this.#read(id)
-		this.#keep(id, { kind: 'ready', value })
+		this.#put(id, { kind: 'ready', value })
 		return value
 	}
 
-	ofFile(id) {
+	findInFile(id) {
 		const record = this.#opened.get(id)
 		return record?.kind === 'ready' ? record.value : undefined
 	}
@@ -5007,14 +5006,14 @@ class Shelf {
 		if (isOfFile({ boot: id })) throw new ApiError({ status: 404, detail: 'The file is not open' })
 		const listed = records.find((record) => record.id === id)
 		const isEarlier = listed !== undefined && listed.boot !== boot && !isOfFile(listed)
-		const kept = isEarlier ? await this.#keeper.find(id) : null
-		if (kept !== null) return kept
+		const stored = isEarlier ? await this.#keeper.find(id) : null
+		if (stored !== null) return stored
 		try {
 			return await api.record(id)
 		} catch (error) {
-			const found = await this.#keeper.find(id)
-			if (found === null) throw error
-			return found
+			const record = await this.#keeper.find(id)
+			if (record === null) throw error
+			return record
 		}
 	}
 
@@ -5038,18 +5037,18 @@ class Shelf {
 		if (this.#openapi?.kind === 'failed') this.#openapi = null
 	}
 
-	#keep(id, loaded) {
+	#put(id, loaded) {
 		this.#records.delete(id)
 		this.#records.set(id, loaded)
 		const [oldest] = this.#records.keys()
 		if (this.#records.size > MAX_RECORDS && oldest !== undefined) this.#records.delete(oldest)
 	}
 
-	async #load(read, keep) {
+	async #load(read, put) {
 		try {
-			keep({ kind: 'ready', value: await read() })
+			put({ kind: 'ready', value: await read() })
 		} catch (error) {
-			if (error instanceof ApiError) keep({ kind: 'failed', error })
+			if (error instanceof ApiError) put({ kind: 'failed', error })
 		}
 		this.#store.touch()
 	}
@@ -5078,15 +5077,15 @@ class Store {
 	touch() {
 		if (this.#isPending) return
 		this.#isPending = true
-		if (document.visibilityState === 'hidden') setTimeout(() => this.#tell(), HIDDEN_MS)
-		else requestAnimationFrame(() => this.#tell())
+		if (document.visibilityState === 'hidden') setTimeout(() => this.#notify(), HIDDEN_MS)
+		else requestAnimationFrame(() => this.#notify())
 	}
 
 	subscribe(listener) {
 		this.#listeners.add(listener)
 	}
 
-	#tell() {
+	#notify() {
 		this.#isPending = false
 		for (const listener of this.#listeners) listener(this.#state)
 	}
@@ -5115,11 +5114,11 @@ function showTheme() {
 	else document.documentElement.dataset['theme'] = name
 }
 
-function keysAreOn() {
+function areKeysEnabled() {
 	return readPreference(KEYS) !== 'off'
 }
 
-function setKeys(isOn) {
+function enableKeys(isOn) {
 	writePreference(KEYS, isOn ? 'on' : 'off')
 }
 
@@ -5248,7 +5247,7 @@ function credentialKey(place, name) {
 }
 
 function missingCredentials(record) {
-	const names = record.request.headers.filter(([name, value]) => holdsSecret(value) && isSendable(name))
+	const names = record.request.headers.filter(([name, value]) => containsSecret(value) && isSendable(name))
 	const headers = names.map(([name]) => ({ key: credentialKey('header', name), label: headerLabel(name) }))
 	const query = [...new URLSearchParams(record['url.query'])].filter(([, value]) => value === REDACTED_MARK)
 	return [...headers, ...query.map(([name]) => ({ key: credentialKey('query', name), label: name }))]
@@ -5264,16 +5263,16 @@ function headerLabel(name) {
 }
 
 function listNames(names) {
-	const last = names.at(-1) ?? ''
-	return names.length < 2 ? last : \`\${names.slice(0, -1).join(', ')} and \${last}\`
+	const lastName = names.at(-1) ?? ''
+	return names.length < 2 ? lastName : \`\${names.slice(0, -1).join(', ')} and \${lastName}\`
 }
 
 function withCredentials(request, read) {
 	const headers = request.headers.map(([name, value]) => {
 		const stored = read(credentialKey('header', name))
-		return [name, holdsSecret(value) && stored !== '' ? headerValue(name, stored) : value]
+		return [name, containsSecret(value) && stored !== '' ? headerValue(name, stored) : value]
 	})
-	const cookie = headers.find(([name, value]) => name.toLowerCase() === 'cookie' && !holdsSecret(value))
+	const cookie = headers.find(([name, value]) => name.toLowerCase() === 'cookie' && !containsSecret(value))
 	const cookies = [request.cookies ?? '', cookie?.[1] ?? ''].filter((each) => each !== '').join('; ')
 	return { ...request, url: withQuery(request.url, read), headers, cookies }
 }
@@ -5282,12 +5281,12 @@ function withQuery(url, read) {
 	const [path = '', ...rest] = url.split('?')
 	if (rest.length === 0) return url
 	const pairs = rest.join('?').split('&')
-	const sent = pairs.map((pair) => {
+	const completed = pairs.map((pair) => {
 		const [name = '', value] = pair.split('=')
 		const stored = value === REDACTED_MARK ? read(credentialKey('query', decodeName(name))) : ''
 		return stored === '' ? pair : \`\${name}=\${encodeURIComponent(stored)}\`
 	})
-	return \`\${path}?\${sent.join('&')}\`
+	return \`\${path}?\${completed.join('&')}\`
 }
 
 function decodeName(name) {
@@ -5331,20 +5330,20 @@ const KEY = 'dev-console credentials'
 const MAX_COUNT = 50
 const MAX_LENGTH = 8_192
 
-const COOKIES = credentialKey('header', 'cookie')
-const OF_COOKIE = credentialKey('cookie', '')
+const COOKIE_HEADER = credentialKey('header', 'cookie')
+const COOKIE_PREFIX = credentialKey('cookie', '')
 
 const values = new Map(readStored())
 
 function readCredential(key) {
-	if (key !== COOKIES) return values.get(key) ?? ''
-	const cookies = [...values].filter(([each]) => each.startsWith(OF_COOKIE))
-	return cookies.map(([each, value]) => \`\${each.slice(OF_COOKIE.length)}=\${value}\`).join('; ')
+	if (key !== COOKIE_HEADER) return values.get(key) ?? ''
+	const cookies = [...values].filter(([storedKey]) => storedKey.startsWith(COOKIE_PREFIX))
+	return cookies.map(([storedKey, value]) => \`\${storedKey.slice(COOKIE_PREFIX.length)}=\${value}\`).join('; ')
 }
 
 function writeCredential(key, value) {
-	if (key !== COOKIES) return store$1(key, value)
-	for (const [name, each] of splitCookies(value)) store$1(credentialKey('cookie', name), each)
+	if (key !== COOKIE_HEADER) return store$1(key, value)
+	for (const [name, cookieValue] of splitCookies(value)) store$1(credentialKey('cookie', name), cookieValue)
 }
 
 function store$1(key, value) {
@@ -5403,7 +5402,7 @@ async function sendTry(request, origin, signal) {
 
 function fetchOptions(request, origin) {
 	const headers = new Headers()
-	for (const [name, value] of settable(request.headers)) headers.append(name, value)
+	for (const [name, value] of settableHeaders(request.headers)) headers.append(name, value)
 	headers.set(REPLAY_HEADER, origin)
 	const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
 	const body = hasBody ? toFetchBody(request) : null
@@ -5433,15 +5432,15 @@ function decode(bytes, type) {
 
 // ui/views/ask-credentials.ts
 
-const asked = new Set()
-const MAX_ASKED = 200
+const askedKeys = new Set()
+const MAX_KEYS = 200
 
 async function hasCredentials(record) {
-	const missing = missingCredentials(record).filter(({ key }) => readCredential(key) === '' && !asked.has(key))
+	const missing = missingCredentials(record).filter(({ key }) => readCredential(key) === '' && !askedKeys.has(key))
 	if (missing.length === 0) return true
-	const isAnswered = await askFor(missing)
-	if (isAnswered && asked.size < MAX_ASKED) for (const { key } of missing) asked.add(key)
-	return isAnswered
+	const isConfirmed = await askFor(missing)
+	if (isConfirmed && askedKeys.size < MAX_KEYS) for (const { key } of missing) askedKeys.add(key)
+	return isConfirmed
 }
 
 const NOTE =
@@ -5450,8 +5449,8 @@ const NOTE =
 function askFor(missing) {
 	const labels = missing.map(({ label }) => label)
 	const verb = labels.length === 1 ? 'was' : 'were'
-	const secret = { class: 'in', type: 'password', autocomplete: 'off' }
-	const inputs = missing.map(({ key, label }) => h('input', { ...secret, placeholder: getPlaceholder(key, label) }))
+	const password = { class: 'in', type: 'password', autocomplete: 'off' }
+	const inputs = missing.map(({ key, label }) => h('input', { ...password, placeholder: getPlaceholder(key, label) }))
 	const fields = missing.map(({ label }, index) => h('label', null, h('span', null, label), inputs[index]))
 	const submit = (event) => {
 		event.preventDefault()
@@ -5488,34 +5487,35 @@ function getPlaceholder(key, label) {
 
 const SENDING = 'Your browser sends the request with its own Cookie, User-Agent and Host. The app executes it.'
 
-let isAgreed = false
+let isConfirmed = false
 
-async function mayBeSent(method) {
-	if (isAgreed || SAFE_METHODS.has(method)) return true
-	isAgreed = await askConfirmation(\`Send this \${method} again?\`, \`\${SENDING} This is asked once in this tab.\`, 'Send')
-	return isAgreed
+async function confirmSend(method) {
+	if (isConfirmed || SAFE_METHODS.has(method)) return true
+	const note = \`\${SENDING} This is asked once in this tab.\`
+	isConfirmed = await askConfirmation(\`Send this \${method} again?\`, note, 'Send')
+	return isConfirmed
 }
 
 async function replay(context, summary) {
-	if (!(await mayBeSent(summary['http.request.method']))) return
+	if (!(await confirmSend(summary['http.request.method']))) return
 	try {
-		const record = await context.shelf.wanted(summary.id)
-		const missing = missingPart(record)
+		const record = await context.shelf.load(summary.id)
+		const missing = whyNotReplayable(record)
 		if (missing !== null) {
 			toast(\`\${missing}: use Edit and resend\`)
 			return
 		}
 		if (!(await hasCredentials(record))) return
-		const answer = await sendTry(toSendable(record, location.origin), summary.id)
-		toast(\`Replayed: \${answer.status === 0 ? 'redirected' : answer.status} in \${ms(answer.duration)}\`)
+		const { status, duration } = await sendTry(toSendable(record, location.origin), summary.id)
+		toast(\`Replayed: \${status === 0 ? 'redirected' : status} in \${ms(duration)}\`)
 	} catch (error) {
 		toast(\`Not replayed: \${errorReason(error)}\`)
 	}
 }
 
-function missingPart({ request: { body } }) {
+function whyNotReplayable({ request: { body } }) {
 	if (body?.truncated === true || typeof body?.omitted === 'string') return 'Its body was not kept whole'
-	return holdsSecret(body?.text ?? '') ? 'Its body contains secrets, which were not kept' : null
+	return containsSecret(body?.text ?? '') ? 'Its body contains secrets, which were not kept' : null
 }
 
 async function edit(context, summary) {
@@ -5525,7 +5525,7 @@ async function edit(context, summary) {
 		return
 	}
 	try {
-		context.draft = await context.shelf.wanted(summary.id)
+		context.draft = await context.shelf.load(summary.id)
 		context.go({ view: 'routes', id })
 	} catch (error) {
 		toast(\`Cannot be edited: \${errorReason(error)}\`)
@@ -5537,7 +5537,7 @@ const COPIES = ['cURL', 'fetch', 'HTTP message', 'JSON record', 'link']
 async function copy(context, summary, form) {
 	try {
 		if (form === 'link') await copyLink(context, summary)
-		else await copyText(formatCopy(await context.shelf.wanted(summary.id), form), \`as \${form}\`)
+		else await copyText(formatCopy(await context.shelf.load(summary.id), form), \`as \${form}\`)
 	} catch (error) {
 		toast(\`Not copied: \${errorReason(error)}\`)
 	}
@@ -5656,8 +5656,8 @@ function parseFilterVersion(text) {
 }
 
 function compareParts(one, other, depth) {
-	for (let at = 0; at < depth; at++) {
-		const difference = (one[at] ?? 0) - (other[at] ?? 0)
+	for (let index = 0; index < depth; index++) {
+		const difference = (one[index] ?? 0) - (other[index] ?? 0)
 		if (difference !== 0) return difference
 	}
 	return 0
@@ -5685,22 +5685,22 @@ function compileGlob(pattern) {
 		if (!text.startsWith(head) || !text.endsWith(tail)) return false
 		let from = head.length
 		for (const piece of inner) {
-			const at = text.indexOf(piece, from)
-			if (at === -1) return false
-			from = at + piece.length
+			const index = text.indexOf(piece, from)
+			if (index === -1) return false
+			from = index + piece.length
 		}
 		return from <= text.length - tail.length
 	}
 }
 
-function clockTest(value, now, holds) {
+function clockTest(value, now, compare) {
 	const parts = parseNumbers(value.split(':'), 2)
 	const [hours = NaN, minutes = NaN, seconds = 0] = parts
 	if (parts.length > 3 || !(hours < 24 && minutes < 60 && seconds < 60)) return null
-	const at = new Date(now)
-	if (at.setHours(hours, minutes, seconds, 0) > now) at.setDate(at.getDate() - 1)
-	const boundTime = at.getTime()
-	return ({ summary }) => holds(summary.time, boundTime)
+	const date = new Date(now)
+	if (date.setHours(hours, minutes, seconds, 0) > now) date.setDate(date.getDate() - 1)
+	const bound = date.getTime()
+	return ({ summary }) => compare(summary.time, bound)
 }
 
 // wire/filter.ts
@@ -5729,9 +5729,9 @@ const TERMS = /(?:"[^"]*"?|[!#-\\uffff])+/g
 
 function parseTerm(source) {
 	const negated = source.startsWith('-') && source.length > 1
-	const rest = negated ? source.slice(1) : source
-	const [prefix = '', key = null] = /^([a-z]+):/i.exec(rest) ?? []
-	return { source, negated, key: key && key.toLowerCase(), value: rest.slice(prefix.length).replaceAll('"', '') }
+	const text = negated ? source.slice(1) : source
+	const [prefix = '', key = null] = /^([a-z]+):/i.exec(text) ?? []
+	return { source, negated, key: key && key.toLowerCase(), value: text.slice(prefix.length).replaceAll('"', '') }
 }
 
 function compileTerm(term, now) {
@@ -5800,11 +5800,14 @@ const FILTER_KEYS = new Map([
 	['has', wordFilter(PARTS)],
 	[
 		'after',
-		{ hint: 'a time of the day, 14:03:20', test: (value, now) => clockTest(value, now, (time, at) => time >= at) },
+		{
+			hint: 'a time of the day, 14:03:20',
+			test: (value, now) => clockTest(value, now, (time, bound) => time >= bound),
+		},
 	],
 	[
 		'before',
-		{ hint: 'a time of the day, 14:03:20', test: (value, now) => clockTest(value, now, (time, at) => time < at) },
+		{ hint: 'a time of the day, 14:03:20', test: (value, now) => clockTest(value, now, (time, bound) => time < bound) },
 	],
 ])
 
@@ -5819,12 +5822,12 @@ const FILTER_HINTS = [...FILTER_KEYS].map(([key, { hint }]) => [key, hint])
 const OF_RECORD = new Set(['header', 'body'])
 
 function headerTest(value) {
-	const [name = '', ...rest] = value.toLowerCase().split('=')
-	const wanted = rest.join('=')
+	const [name = '', ...valueParts] = value.toLowerCase().split('=')
+	const part = valueParts.join('=')
 	const isMatch = ([key, text]) =>
-		rest.length === 0
+		valueParts.length === 0
 			? key.toLowerCase().startsWith(name) || text.toLowerCase().includes(name)
-			: key.toLowerCase() === name && text.toLowerCase().includes(wanted)
+			: key.toLowerCase() === name && text.toLowerCase().includes(part)
 	return ({ record }) => listMessages(record).some(({ headers }) => headers.some(isMatch))
 }
 
@@ -5838,11 +5841,11 @@ function listMessages(record) {
 }
 
 function statusTest(value) {
-	const statusOf = (summary) => summary['http.response.status_code']
+	const readStatus = (summary) => summary['http.response.status_code']
 	const isClass = value.length === 3 && value.slice(1).toLowerCase() === 'xx' && '12345'.includes(value.charAt(0))
-	if (!isClass) return numberTest(value, UNITS.none, statusOf)
+	if (!isClass) return numberTest(value, UNITS.none, readStatus)
 	const first = Number(value.charAt(0))
-	return ({ summary }) => Math.floor(statusOf(summary) / 100) === first
+	return ({ summary }) => Math.floor(readStatus(summary) / 100) === first
 }
 
 function methodTest(value) {
@@ -5860,8 +5863,8 @@ function keyFilter(units, read) {
 
 function wordFilter(words) {
 	const test = (value) => {
-		const holds = words.get(value.toLowerCase())
-		return holds === undefined ? null : ({ summary }) => holds(summary)
+		const predicate = words.get(value.toLowerCase())
+		return predicate === undefined ? null : ({ summary }) => predicate(summary)
 	}
 	return { hint: \`one of \${[...words.keys()].join(', ')}\`, test }
 }
@@ -5902,8 +5905,8 @@ class RecordSearch {
 	async #search(q, records) {
 		this.#isSearching = true
 		this.#searched = records
-		const found = await api.search(q).catch(() => null)
-		if (found !== null && q === this.#q) this.#ids = new Set(found.items.map(({ id }) => id))
+		const page = await api.search(q).catch(() => null)
+		if (page !== null && q === this.#q) this.#ids = new Set(page.items.map(({ id }) => id))
 		setTimeout(() => {
 			this.#isSearching = false
 			this.#store.touch()
@@ -5924,10 +5927,10 @@ const QUICK_FILTERS = [
 ]
 
 function filterRequests(state, matches, isEmpty) {
-	const all = [...state.open.map((call) => summarizeOpenCall(call, state.boot)), ...state.records]
-	if (isEmpty) return all
+	const requests = [...state.open.map((call) => summarizeOpenCall(call, state.boot)), ...state.records]
+	if (isEmpty) return requests
 	const logText = logTexts(state.logs)
-	return all.filter((summary) => matches({ summary, logText: logText.get(summary.id) ?? '' }))
+	return requests.filter((summary) => matches({ summary, logText: logText.get(summary.id) ?? '' }))
 }
 
 function logTexts(logs) {
@@ -5974,13 +5977,13 @@ function isRunning(summary) {
 }
 
 const SORT_VALUES = {
-	Status: (it) => it['http.response.status_code'],
-	Method: (it) => it['http.request.method'],
-	Path: (it) => it['url.path'],
-	Handler: (it) => it['code.function.name'] ?? '',
-	Duration: (it) => it['dev.duration'],
-	Size: (it) => it['http.response.body.size'],
-	Time: (it) => it.time,
+	Status: (summary) => summary['http.response.status_code'],
+	Method: (summary) => summary['http.request.method'],
+	Path: (summary) => summary['url.path'],
+	Handler: (summary) => summary['code.function.name'] ?? '',
+	Duration: (summary) => summary['dev.duration'],
+	Size: (summary) => summary['http.response.body.size'],
+	Time: (summary) => summary.time,
 }
 
 function isSortable(column) {
@@ -5990,17 +5993,17 @@ function isSortable(column) {
 function sortRequests(records, sort) {
 	const isDescending = sort.startsWith('-')
 	const column = isDescending ? sort.slice(1) : sort
-	const read = isSortable(column) ? SORT_VALUES[column] : undefined
-	if (read === undefined) return null
+	const readValue = isSortable(column) ? SORT_VALUES[column] : undefined
+	if (readValue === undefined) return null
 	const sign = isDescending ? -1 : 1
-	return records.toSorted((a, b) => sign * compareValues(read(a), read(b)))
+	return records.toSorted((a, b) => sign * compareValues(readValue(a), readValue(b)))
 }
 
 function newestFirst(records) {
 	const ranks = new Map()
 	for (const { boot } of records) if (!ranks.has(boot)) ranks.set(boot, ranks.size)
-	const rankOf = ({ boot }) => ranks.get(boot) ?? 0
-	return records.toSorted((a, b) => rankOf(a) - rankOf(b) || b.time - a.time)
+	const getRank = ({ boot }) => ranks.get(boot) ?? 0
+	return records.toSorted((a, b) => getRank(a) - getRank(b) || b.time - a.time)
 }
 
 function compareValues(a, b) {
@@ -6082,14 +6085,14 @@ const FOCUSABLE = 'a[href], button, summary, input, select, textarea, [tabindex]
 
 function keepFocus(inside, draw) {
 	const focused = document.activeElement
-	const index = focused instanceof HTMLElement ? focusable(inside).indexOf(focused) : -1
+	const index = focused instanceof HTMLElement ? listFocusable(inside).indexOf(focused) : -1
 	draw()
 	if (!(focused instanceof HTMLElement) || index === -1 || document.activeElement === focused) return
-	const next = focused.isConnected ? focused : focusable(inside)[index]
+	const next = focused.isConnected ? focused : listFocusable(inside)[index]
 	next?.focus({ preventScroll: true })
 }
 
-function focusable(inside) {
+function listFocusable(inside) {
 	return [...inside.querySelectorAll(FOCUSABLE)]
 }
 
@@ -6102,7 +6105,7 @@ function isSame(a, b) {
 // ui/views/copy-menu.ts
 
 function copyMenu(context, summary) {
-	const shut = () => {
+	const close = () => {
 		label.focus()
 		menu.open = false
 	}
@@ -6111,27 +6114,22 @@ function copyMenu(context, summary) {
 	const items = forms.map((form, index) => {
 		const label = form === 'link' ? 'Link to this request' : form
 		const click = () => {
-			shut()
+			close()
 			void copy(context, summary, form)
 		}
-		return h('button', { type: 'button', on: { click } }, label, index === 0 ? h('kbd', null, 'c') : null)
+		return h('button', { type: 'button', on: { click } }, label, index === 0 && h('kbd', null, 'c'))
 	})
 	const har = isOfRun && h('a', { href: harLink(\`id:\${summary.id}\`), download: true }, 'HTTP archive (HAR)')
-	const close = (event) => {
+	const focusout = (event) => {
 		if (!(event.relatedTarget instanceof Node) || !menu.contains(event.relatedTarget)) menu.open = false
 	}
-	const keyed = (event) => {
+	const keydown = (event) => {
 		if (event.key !== 'Escape' || !menu.open) return
 		event.stopPropagation()
-		shut()
+		close()
 	}
 	const label = h('summary', { class: 'btn' }, icon('copy'), 'Copy', icon('down'))
-	const menu = h(
-		'details',
-		{ class: 'menu', on: { focusout: close, keydown: keyed } },
-		label,
-		h('div', null, items, har),
-	)
+	const menu = h('details', { class: 'menu', on: { focusout, keydown } }, label, h('div', null, items, har))
 	return menu
 }
 
@@ -6145,7 +6143,7 @@ class TabBar {
 
 	constructor(label, choose) {
 		this.#choose = choose
-		const on = { keydown: (event) => this.#keyed(event) }
+		const on = { keydown: (event) => this.#handleKey(event) }
 		this.element = h('div', { class: 'tabs', role: 'tablist', 'aria-label': label, on })
 	}
 
@@ -6163,20 +6161,20 @@ class TabBar {
 		this.#buttons = new Map(
 			tabs.map(({ id, label, count, className }) => {
 				const attributes = { type: 'button', role: 'tab', id: \`tab-\${id}\`, 'aria-controls': 'panel' }
-				const number = count === null ? null : h('small', { class: className }, count)
+				const number = count !== null && h('small', { class: className }, count)
 				return [id, h('button', { ...attributes, on: { click: () => this.#choose(id) } }, label, number)]
 			}),
 		)
 		this.element.replaceChildren(...this.#buttons.values())
 	}
 
-	#keyed(event) {
+	#handleKey(event) {
 		const steps = { ArrowRight: 1, ArrowLeft: -1 }
 		const ids = [...this.#buttons.keys()]
 		const index = ids.findIndex((id) => this.#buttons.get(id) === document.activeElement)
 		const ends = { Home: 0, End: ids.length - 1 }
-		const to = ends[event.key] ?? (index + (steps[event.key] ?? NaN) + ids.length) % ids.length
-		const id = ids[to]
+		const next = ends[event.key] ?? (index + (steps[event.key] ?? NaN) + ids.length) % ids.length
+		const id = ids[next]
 		if (id === undefined) return
 		event.preventDefault()
 		this.#choose(id)
@@ -6234,40 +6232,39 @@ function nested(title, errors, source) {
 	)
 }
 
-function excerpt(found, { context }) {
-	const lines = found.lines.map((text, index) => {
-		const number = found.first + index
-		return h('div', { class: number === found.line ? 'hit' : null }, h('i', null, number), h('span', null, text))
+function excerpt(code, { context }) {
+	const lines = code.lines.map((text, index) => {
+		const number = code.first + index
+		return h('div', { class: number === code.line ? 'hit' : null }, h('i', null, number), h('span', null, text))
 	})
-	const label = \`Source of \${placeText(found)}, line \${found.line} is where it was thrown\`
-	const code = h('div', { class: 'code src', tabindex: '0', role: 'region', 'aria-label': label }, lines)
-	return section('Source', placeMark(found, context.store.state), code)
+	const label = \`Source of \${placeText(code)}, line \${code.line} is where it was thrown\`
+	const box = h('div', { class: 'code src', tabindex: '0', role: 'region', 'aria-label': label }, lines)
+	return section('Source', placeMark(code, context.store.state), box)
 }
 
 function stack({ frames, source: shown }, source) {
 	if (frames.length === 0) return null
 	const appFrames = frames.filter((frame) => frame.kind === 'app')
-	const rest = frames.filter((frame) => frame.kind !== 'app')
+	const otherFrames = frames.filter((frame) => frame.kind !== 'app')
 	const more =
-		rest.length === 0
-			? null
-			: h(
-					'li',
-					null,
-					h(
-						'details',
-						null,
-						h('summary', null, \`\${formatCount(rest.length, 'frame')} of libraries and Node\`),
-						h(
-							'ol',
-							{ class: 'frames' },
-							rest.map((frame) => frameView(frame, shown, source)),
-						),
-					),
-				)
+		otherFrames.length > 0 &&
+		h(
+			'li',
+			null,
+			h(
+				'details',
+				null,
+				h('summary', null, \`\${formatCount(otherFrames.length, 'frame')} of libraries and Node\`),
+				h(
+					'ol',
+					{ class: 'frames' },
+					otherFrames.map((frame) => frameView(frame, shown, source)),
+				),
+			),
+		)
 	return section(
 		'Stack',
-		\`\${appFrames.length} of yours, \${rest.length} of libraries and Node\`,
+		\`\${appFrames.length} of yours, \${otherFrames.length} of libraries and Node\`,
 		h(
 			'ol',
 			{ class: 'frames' },
@@ -6278,15 +6275,15 @@ function stack({ frames, source: shown }, source) {
 }
 
 function frameView(frame, shown, source) {
-	const isOwn = frame.kind === 'app'
+	const isFromApp = frame.kind === 'app'
 	const isShown = shown?.line === frame.line && shown.file === frame.file
-	const isReadable = isOwn && !isShown && source.record.boot === source.context.store.state.boot
+	const isReadable = isFromApp && !isShown && source.record.boot === source.context.store.state.boot
 	const button = isReadable ? textButton('source', () => void showSource(button, frame, source), 'link') : null
 	return h(
 		'li',
-		{ class: isOwn ? null : 'lib' },
+		{ class: isFromApp ? null : 'lib' },
 		h('span', null, frame.function || '(top level)'),
-		isOwn ? placeMark(frame, source.context.store.state) : placeText(frame),
+		isFromApp ? placeMark(frame, source.context.store.state) : placeText(frame),
 		button,
 	)
 }
@@ -6302,16 +6299,16 @@ async function showSource(button, frame, source) {
 
 // ui/pure/json-lines.ts
 
-const MAX_COLOURED = 50_000
+const MAX_COLORED = 50_000
 
 const MAX_SHOWN = 1_000_000
 
 const MAX_LINES = 400
 
-function chooseShowing(text, isJson, wantsAll) {
+function chooseBodyForm(text, isJson, wantsAll) {
 	if (text.length > MAX_SHOWN) return { kind: 'large' }
-	if (text.length > MAX_COLOURED) {
-		const end = wantsAll ? text.length : MAX_COLOURED
+	if (text.length > MAX_COLORED) {
+		const end = wantsAll ? text.length : MAX_COLORED
 		return { kind: 'text', text: text.slice(0, end), more: text.length - end }
 	}
 	return (isJson ? parseJson(text) : null) ?? { kind: 'text', text, more: 0 }
@@ -6408,24 +6405,18 @@ function isJsonMediaType(type) {
 function textView(text, isJson) {
 	const box = h('div', null)
 	const show = (wantsAll) => {
-		const showing = chooseShowing(text, isJson, wantsAll)
-		if (showing.kind === 'json') fill(box, jsonView(showing.value))
-		else if (showing.kind === 'large') fill(box, largeView(text))
+		const form = chooseBodyForm(text, isJson, wantsAll)
+		if (form.kind === 'json') fill(box, jsonView(form.value))
+		else if (form.kind === 'large') fill(box, largeView(text))
 		else {
-			const more = showing.more === 0 ? null : moreView(showing.more, () => show(true))
-			fill(box, plainView(showing.text), more)
+			const plainText = { class: 'code wrap tall', tabindex: '0', role: 'region', 'aria-label': 'Text' }
+			const note = \`\${int(form.more)} more characters are not shown.\`
+			const showAll = textButton('Show all', () => show(true))
+			fill(box, h('div', plainText, form.text), form.more > 0 && h('p', { class: 'more' }, note, showAll))
 		}
 	}
 	show(false)
 	return box
-}
-
-function plainView(text) {
-	return h('div', { class: 'code wrap tall', tabindex: '0', role: 'region', 'aria-label': 'Text' }, text)
-}
-
-function moreView(more, show) {
-	return h('p', { class: 'more' }, \`\${int(more)} more characters are not shown.\`, textButton('Show all', show))
 }
 
 function largeView(text) {
@@ -6466,17 +6457,17 @@ function drawLines(box, lines, toggle) {
 	const scroll = { top: box.scrollTop, height: Math.max(box.clientHeight, 480), row: LINE_HEIGHT }
 	const isWindow = lines.length > MAX_LINES
 	const { first, end } = isWindow ? visibleRows(scroll, lines.length, SPARE_LINES) : { first: 0, end: lines.length }
-	const gap = (count) => (count === 0 ? null : h('span', { class: 'gap', css: { '--h': \`\${count * LINE_HEIGHT}px\` } }))
+	const gap = (count) => count > 0 && h('span', { class: 'gap', css: { '--h': \`\${count * LINE_HEIGHT}px\` } })
 	const lineViews = lines.slice(first, end).map((line) => codeLine(line, toggle))
 	box.replaceChildren()
 	append(box, [gap(first), lineViews, gap(lines.length - end)])
 }
 
 function codeLine(line, toggle) {
-	const pieces = line.tokens.map(({ kind, text }) =>
+	const tokens = line.tokens.map(({ kind, text }) =>
 		kind === 'punctuation' ? text : h('span', { class: \`t-\${kind}\` }, text),
 	)
-	return h('span', { class: 'ln', css: { '--d': String(line.depth) } }, foldMark(line, toggle), pieces)
+	return h('span', { class: 'ln', css: { '--d': String(line.depth) } }, foldMark(line, toggle), tokens)
 }
 
 function foldMark(line, toggle) {
@@ -6504,7 +6495,7 @@ function requestPanel({ record }) {
 		query.length === 0
 			? emptyMessage('No query.')
 			: pairs(
-					query.map(([name, value]) => [name, highlightMatch(value)]),
+					query.map(([name, value]) => [name, highlightRedacted(value)]),
 					'wire',
 				)
 	return [section('Query', null, tables), ...messageParts(record.request)]
@@ -6524,37 +6515,34 @@ function messageParts({ headers, body }) {
 function headerList(headers) {
 	if (headers.length === 0) return emptyMessage('No headers.')
 	return pairs(
-		headers.map(([name, value]) => [name, highlightMatch(value)]),
+		headers.map(([name, value]) => [name, highlightRedacted(value)]),
 		'wire',
 	)
 }
 
-const WITH_MARK = new RegExp(\`\\\\b(\${REDACTED_MARK})\\\\b\`)
+const REDACTED = new RegExp(\`\\\\b(\${REDACTED_MARK})\\\\b\`)
 
-function highlightMatch(value) {
-	const parts = value.split(WITH_MARK)
+function highlightRedacted(value) {
+	const parts = value.split(REDACTED)
 	return parts.map((part) => (part === REDACTED_MARK ? h('span', { class: 'red' }, part) : part))
 }
 
 // ui/views/log-line.ts
 
 function logLine(line, time, link) {
-	const fields = Object.entries(line.fields ?? {}).map(([name, value]) => \`\${name}=\${valueText$1(value)}\`)
-	const marks = fields.map((field, index) => [index === 0 ? '' : ' ', h('bdi', null, field)])
-	const fieldMarks = h('span', { class: 'f' }, marks)
+	const fields = Object.entries(line.fields ?? {}).map(([name, value]) => {
+		return \`\${name}=\${typeof value === 'string' ? value : JSON.stringify(value)}\`
+	})
+	const isolated = fields.map((field, index) => [index === 0 ? '' : ' ', h('bdi', null, field)])
 	const isError = line.level === 'error' || line.level === 'fatal'
 	return h(
 		'li',
 		{ class: isError ? 'e' : null },
 		h('time', { class: 'dim', datetime: new Date(line.time).toISOString() }, time),
 		h('span', { class: \`lv \${line.level.replaceAll(/\\W/g, '')}\` }, line.level),
-		h('span', { class: 'msg' }, h('bdi', null, line.message), ' ', fieldMarks),
+		h('span', { class: 'msg' }, h('bdi', null, line.message), ' ', h('span', { class: 'f' }, isolated)),
 		link,
 	)
-}
-
-function valueText$1(value) {
-	return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 // ui/views/tabs/logs.ts
@@ -6562,8 +6550,8 @@ function valueText$1(value) {
 function logsPanel({ record }) {
 	if (record.logs.length === 0) return emptyMessage('This request wrote no log lines.')
 	const lines = record.logs.map((line) => logLine(line, \`+\${ms(Math.max(0, line.time - record.time))}\`, null))
-	const rest = record['dev.logs'] - record.logs.length
-	return [h('ol', { class: 'lg' }, lines), rest > 0 ? emptyMessage(\`\${rest} more lines were not kept.\`) : null]
+	const moreLines = record['dev.logs'] - record.logs.length
+	return [h('ol', { class: 'lg' }, lines), moreLines > 0 && emptyMessage(\`\${moreLines} more lines were not kept.\`)]
 }
 
 // ui/views/tabs/call-outs.ts
@@ -6591,10 +6579,10 @@ function partView(part, { summary, context }) {
 
 // ui/dom/chart.ts
 
-const drawings = new WeakMap()
+const resizeListeners = new WeakMap()
 
 const observer = new ResizeObserver((entries) => {
-	for (const entry of entries) drawings.get(entry.target)?.(entry.contentRect)
+	for (const entry of entries) resizeListeners.get(entry.target)?.(entry.contentRect)
 })
 
 function chart(className, label, paint) {
@@ -6608,12 +6596,11 @@ function chart(className, label, paint) {
 		svg.replaceChildren()
 		paint(svg, width, height)
 	}
-	const resized = (size) => {
+	resizeListeners.set(svg, (size) => {
 		width = size.width
 		height = size.height
 		draw()
-	}
-	drawings.set(svg, resized)
+	})
 	observer.observe(svg)
 	return { element, draw }
 }
@@ -6625,12 +6612,12 @@ function gridLine(place, text) {
 }
 
 function timeAxis(place, labels) {
-	const last = labels.length - 1
+	const lastIndex = labels.length - 1
 	const isNarrow = place.x2 - place.x1 < 300
 	return labels.flatMap((text, index) => {
 		if (isNarrow && index % 2 === 1) return []
-		const x = place.x1 + (index / last) * (place.x2 - place.x1)
-		return s('text', { class: 'axis', x, y: place.y, 'text-anchor': textAnchor(index, last) }, text)
+		const x = place.x1 + (index / lastIndex) * (place.x2 - place.x1)
+		return s('text', { class: 'axis', x, y: place.y, 'text-anchor': textAnchor(index, lastIndex) }, text)
 	})
 }
 
@@ -6638,9 +6625,9 @@ function paintEmpty(svg, width, height) {
 	svg.append(s('text', { class: 'axis', x: width / 2, y: height / 2, 'text-anchor': 'middle' }, 'no data yet'))
 }
 
-function textAnchor(index, last) {
+function textAnchor(index, lastIndex) {
 	if (index === 0) return 'start'
-	return index === last ? 'end' : 'middle'
+	return index === lastIndex ? 'end' : 'middle'
 }
 
 // wire/group-by.ts
@@ -6840,10 +6827,10 @@ class SqlLayout {
 	}
 
 	#leave() {
-		const left = this.#block
+		const inner = this.#block
 		const outer = this.#blocks.pop()
 		if (outer === undefined) return
-		if (left.breaks) this.#newLine(left.outer)
+		if (inner.breaks) this.#newLine(inner.outer)
 		this.#block = outer
 	}
 
@@ -6959,15 +6946,17 @@ const MAX_CALLS = 200
 
 function buildCallRows({ calls, queries }, total, isFull) {
 	const queryRows = queries.map((query, index) => queryRow(query, index, total))
-	const sent = groupBy(queryRows, ({ query }) =>
+	const queriesByCall = groupBy(queryRows, ({ query }) =>
 		typeof query?.call === 'number' && query.call < calls.length ? query.call : -1,
 	)
 	const group = (rows) => (isFull ? rows : groupRows(rows, isFull))
-	const single = calls.map((call, index) => callRow$1(call, index, { total, queries: group(sent.get(index) ?? []) }))
-	const rest = isFull ? single.slice(MAX_CALLS) : []
-	const alone = isFull ? single.slice(0, MAX_CALLS) : groupRows(single, isFull)
-	const rows = [...alone, ...group(sent.get(-1) ?? [])].toSorted((a, b) => startTime(a) - startTime(b))
-	return rest.length === 0 ? rows : [...rows, severalRow('others', rest, isFull)]
+	const callRows = calls.map((call, index) =>
+		callRow$1(call, index, { total, queries: group(queriesByCall.get(index) ?? []) }),
+	)
+	const otherRows = isFull ? callRows.slice(MAX_CALLS) : []
+	const listed = isFull ? callRows.slice(0, MAX_CALLS) : groupRows(callRows, isFull)
+	const rows = [...listed, ...group(queriesByCall.get(-1) ?? [])].toSorted((a, b) => startTime(a) - startTime(b))
+	return otherRows.length === 0 ? rows : [...rows, severalRow('others', otherRows, isFull)]
 }
 
 function startTime({ pieces }) {
@@ -7053,29 +7042,23 @@ const PHASE_NAMES = {
 	send: 'Send',
 }
 
+const OPTIONAL_PHASES = new Set(['guards', 'providers'])
+
 function buildWaterfall(summary, record, isFull) {
-	const total = totalDuration(summary)
+	const total = Math.max(summary['dev.duration'], sum(summary['dev.phases']), 1e-6)
 	const rows = []
-	let at = 0
+	let start = 0
 	for (const [index, phase] of PHASES.entries()) {
 		const duration = summary['dev.phases'][index] ?? 0
-		if (duration > 0 || isAlwaysShown(phase)) rows.push(phaseRow$1(phase, { start: at, duration, total }))
+		if (duration > 0 || !OPTIONAL_PHASES.has(phase)) rows.push(phaseRow$1(phase, { start, duration, total }))
 		if (phase === 'handler' && record !== null) rows.push(...buildCallRows(record, total, isFull))
-		at += duration
+		start += duration
 	}
-	const rest = total - at
-	if (rest > total * 0.01 && rest > 0.05) {
-		rows.push({ name: 'Middleware', kind: 'rest', pieces: [], duration: rest, share: rest / total })
+	const duration = total - start
+	if (duration > total * 0.01 && duration > 0.05) {
+		rows.push({ name: 'Middleware', kind: 'rest', pieces: [], duration, share: duration / total })
 	}
 	return rows
-}
-
-function totalDuration(summary) {
-	return Math.max(summary['dev.duration'], sum(summary['dev.phases']), 1e-6)
-}
-
-function isAlwaysShown(phase) {
-	return phase !== 'guards' && phase !== 'providers'
 }
 
 function phaseRow$1(phase, time) {
@@ -7089,7 +7072,7 @@ function phaseRow$1(phase, time) {
 	}
 }
 
-function timingRow(summary) {
+function formatServerTiming(summary) {
 	return PHASES.map((phase, index) => [phase, summary['dev.phases'][index] ?? 0])
 		.filter(([, duration]) => duration > 0)
 		.map(([phase, duration]) => \`\${phase};desc="\${PHASE_NAMES[phase]}";dur=\${duration.toFixed(2)}\`)
@@ -7138,7 +7121,7 @@ function isSuccess(summary) {
 // ui/views/tabs/distribution.ts
 
 const BINS = 36
-const FEW = 4
+const MIN_DURATIONS = 4
 
 function distribution(summary, records) {
 	const durations = records
@@ -7146,7 +7129,7 @@ function distribution(summary, records) {
 		.map((record) => record['dev.duration'])
 		.toSorted((a, b) => a - b)
 	if (summary['code.function.name'] === null) return null
-	if (durations.length < FEW)
+	if (durations.length < MIN_DURATIONS)
 		return section('Against this endpoint', null, emptyMessage('Too few calls to compare with yet.'))
 	const ownDuration = summary['dev.duration']
 	const slower = durations.filter((duration) => duration < ownDuration).length / durations.length
@@ -7183,22 +7166,22 @@ function paintDistribution(svg, { durations, own, text, width }) {
 	}
 	svg.append(s('line', { class: 'grid-l', x1: 4, x2: width - 4, y1: 44.5, y2: 44.5 }))
 	paintQuantiles(svg, { durations, x, width })
-	const at = x(own)
-	const anchor = { class: 'axis strong', x: clamp(at, 82, width - 82), y: 10, 'text-anchor': 'middle' }
-	svg.append(s('line', { x1: at, x2: at, y1: 14, y2: 44, stroke: 'var(--accent)', 'stroke-width': 2 }))
+	const ownX = x(own)
+	const anchor = { class: 'axis strong', x: clamp(ownX, 82, width - 82), y: 10, 'text-anchor': 'middle' }
+	svg.append(s('line', { x1: ownX, x2: ownX, y1: 14, y2: 44, stroke: 'var(--accent)', 'stroke-width': 2 }))
 	svg.append(s('text', anchor, text))
 }
 
 function paintQuantiles(svg, { durations, x, width }) {
-	let last = -Infinity
+	let lastX = -Infinity
 	for (const share of [0.5, 0.9, 0.99]) {
 		const value = durations[Math.min(durations.length - 1, Math.floor(share * durations.length))] ?? 0
-		const at = x(value)
-		if (at - last < 78) continue
-		last = at
+		const valueX = x(value)
+		if (valueX - lastX < 78) continue
+		lastX = valueX
 		const text = \`p\${share * 100} \${ms(value)}\`
-		svg.append(s('line', { x1: at, x2: at, y1: 40, y2: 48, stroke: 'var(--text-3)' }))
-		svg.append(s('text', { class: 'axis', x: clamp(at, 34, width - 34), y: 59, 'text-anchor': 'middle' }, text))
+		svg.append(s('line', { x1: valueX, x2: valueX, y1: 40, y2: 48, stroke: 'var(--text-3)' }))
+		svg.append(s('text', { class: 'axis', x: clamp(valueX, 34, width - 34), y: 59, 'text-anchor': 'middle' }, text))
 	}
 }
 
@@ -7288,10 +7271,10 @@ function waterfall(source, isFull) {
 		const items = rows.flatMap((row) => ('key' in row ? listCallRows([row], state.open) : [row]))
 		const isNested = (item) => 'depth' in item
 		const hidden = new Set(state.isWhole ? [] : items.filter(isNested).slice(MAX_ROWS))
-		const shown = items.filter((item) => !isNested(item) || !hidden.has(item))
+		const listed = items.filter((item) => !isNested(item) || !hidden.has(item))
 		fill(
 			list,
-			shown.map((item) => (isNested(item) ? callRow(item, { source, state, draw: redraw }) : phaseRow(item))),
+			listed.map((item) => (isNested(item) ? callRow(item, { source, state, draw: redraw }) : phaseRow(item))),
 		)
 		more.hidden = hidden.size === 0
 		fill(more, \`\${int(hidden.size)} more rows are not shown.\`, textButton('Show all', showAll))
@@ -7307,13 +7290,13 @@ function waterfall(source, isFull) {
 }
 
 function phaseRow(row) {
-	const colour = \`var(--p-\${row.kind})\`
-	const value = row.duration === null ? secondaryText(skippedPhases(row)) : ms(row.duration)
+	const color = \`var(--p-\${row.kind})\`
+	const value = row.duration === null ? secondaryText(skipReason(row)) : ms(row.duration)
 	return h(
 		'li',
 		null,
-		h('div', { class: 'lb', title: row.name }, h('i', { css: { '--c': colour } }), h('span', null, row.name)),
-		track(row.pieces, colour),
+		h('div', { class: 'lb', title: row.name }, h('i', { css: { '--c': color } }), h('span', null, row.name)),
+		track(row.pieces, color),
 		h('div', { class: 'v' }, value, h('em', null, row.duration === null ? '' : percent(row.share))),
 	)
 }
@@ -7325,19 +7308,16 @@ function callRow({ row, depth }, drawing) {
 		if (!open.delete(row.key)) open.add(row.key)
 		drawing.draw()
 	}
+	const duration = row.duration === null ? secondaryText('still running') : ms(row.duration)
 	const attributes = { type: 'button', title: row.name, 'aria-expanded': String(isOpen), on: { click: toggle } }
 	return h(
 		'li',
 		{ class: row.kind === 'query' ? 'n sent' : 'n', css: { '--d': String(depth) } },
 		h('div', { class: 'lb' }, h('button', attributes, h('span', null, row.name))),
 		track(row.pieces, row.hasError ? 'var(--g-bad)' : \`var(--p-\${row.kind})\`),
-		h('div', { class: row.hasError ? 'v bad' : 'v' }, valueText(row), h('em', null, percent(row.share))),
-		isOpen && row.members.length === 0 ? h('div', { class: 'wd' }, details(row, drawing.source)) : null,
+		h('div', { class: row.hasError ? 'v bad' : 'v' }, duration, h('em', null, percent(row.share))),
+		isOpen && row.members.length === 0 && h('div', { class: 'wd' }, details(row, drawing.source)),
 	)
-}
-
-function valueText({ duration }) {
-	return duration === null ? secondaryText('still running') : ms(duration)
 }
 
 function details({ call, query }, { summary, context }) {
@@ -7346,22 +7326,24 @@ function details({ call, query }, { summary, context }) {
 	return call && callDetails(call, total, context.store.state)
 }
 
-function track(pieces, colour) {
+function track(pieces, color) {
 	return h(
 		'div',
 		{ class: 'tr', 'aria-hidden': 'true' },
 		pieces.map(({ start, length }) =>
-			h('span', { css: { '--x': \`\${start * 100}%\`, '--w': \`\${length * 100}%\`, '--c': colour } }),
+			h('span', { css: { '--x': \`\${start * 100}%\`, '--w': \`\${length * 100}%\`, '--c': color } }),
 		),
 	)
 }
 
-function skippedPhases(row) {
+function skipReason(row) {
 	return row.kind === 'readBody' ? 'no body' : 'skipped'
 }
 
 function waterfallBar(phases) {
-	const ran = PHASES.map((phase, index) => ({ phase, duration: phases[index] ?? 0 })).filter((it) => it.duration > 0)
+	const ran = PHASES.map((phase, index) => ({ phase, duration: phases[index] ?? 0 })).filter(
+		({ duration }) => duration > 0,
+	)
 	const label = ran.map(({ phase, duration }) => \`\${PHASE_NAMES[phase]} \${ms(duration)}\`).join(', ')
 	const pieces = ran.map(({ phase, duration }) =>
 		h('span', {
@@ -7399,7 +7381,7 @@ function timingPanel(source) {
 		section('Phases', \`total \${ms(summary['dev.duration'])}\`, waterfallBar(summary['dev.phases'])),
 		section('Waterfall', more, waterfall(source, true)),
 		distribution(summary, context.store.state.records),
-		section('As a Server-Timing header', null, h('div', { class: 'code wrap' }, timingRow(summary))),
+		section('As a Server-Timing header', null, h('div', { class: 'code wrap' }, formatServerTiming(summary))),
 	]
 }
 
@@ -7417,16 +7399,12 @@ function table(heads, rows, isNumeric = false) {
 
 function validationPanel({ record }) {
 	const vendor = record.vendor === null ? null : \`\${record.vendor}, through Standard Schema\`
-	const [asked, answered] = ['request', 'response'].map((side) => {
-		return record.issues.filter((issue) => issue.side === side)
+	const tables = ['request', 'response'].map((side) => {
+		const issues = record.issues.filter((issue) => issue.side === side)
+		return issues.length > 0 && section(\`Issues of the \${side}\`, vendor, issueTable(issues))
 	})
-	return [
-		asked === undefined || asked.length === 0 ? null : section('Issues of the request', vendor, issueTable(asked)),
-		answered === undefined || answered.length === 0
-			? null
-			: section('Issues of the response', vendor, issueTable(answered)),
-		record.request.body === null ? null : section('Body as received', null, bodyView(record.request.body)),
-	]
+	const { body } = record.request
+	return [tables, body && section('Body as received', null, bodyView(body))]
 }
 
 function issueTable(issues) {
@@ -7477,7 +7455,7 @@ function tabPanel(tab, source, secondScript) {
 	const withoutRecord = WITHOUT_RECORD.get(tab)
 	if (withoutRecord !== undefined) return withoutRecord(source, secondScript)
 	if (source.record !== null) return WITH_RECORD.get(tab)?.({ ...source, record: source.record }, secondScript)
-	return source.isGone ? null : emptyMessage('Reading …')
+	return !source.isGone && emptyMessage('Reading …')
 }
 
 // ui/views/detail.ts
@@ -7491,7 +7469,7 @@ class Detail {
 	#panel
 	#summary = null
 	#shown = []
-	#whole = ''
+	#unfoldedId = ''
 	#unfold = textButton('Show all', () => this.#showWhole(), 'link')
 	#form = null
 
@@ -7571,23 +7549,22 @@ class Detail {
 		fill(this.element, emptyState(text, h('a', { class: 'btn', href: back }, 'Back to the list')))
 	}
 
-	#show(shown, address) {
-		const { summary, record, failure } = shown
+	#show({ summary, record, failure }, address) {
 		const tabs = tabsFor(summary)
-		const tab = tabs.find((it) => it.id === address.tab)?.id ?? 'overview'
+		const tab = tabs.find(({ id }) => id === address.tab)?.id ?? 'overview'
 		const back = formatAddress({ ...address, id: null, tab: '' })
 		keepFocus(this.#facts, () =>
 			fill(this.#facts, titleLine(summary, back), this.#unfold, factLine(summary), this.#actions(summary)),
 		)
-		this.#head.classList.toggle('cut', this.#whole !== summary.id)
+		this.#head.classList.toggle('cut', this.#unfoldedId !== summary.id)
 		this.#panel.setAttribute('aria-labelledby', \`tab-\${tab}\`)
 		const top = this.#panel.dataset['of'] === \`\${summary.id} \${tab}\` ? this.#panel.scrollTop : 0
 		this.#panel.dataset['of'] = \`\${summary.id} \${tab}\`
-		const note = failure === null ? null : emptyMessage(\`Only the summary is left of this request. \${failure}.\`)
+		const note = failure !== null && emptyMessage(\`Only the summary is left of this request. \${failure}.\`)
 		const source = { summary, record, isGone: failure !== null, context: this.#context }
 		const { secondScript } = this.#context
 		const isForm = tab === 'edit' && record !== null
-		const content = isForm ? this.#formOf(record) : tabPanel(tab, source, secondScript)
+		const content = isForm ? this.#formFor(record) : tabPanel(tab, source, secondScript)
 		keepFocus(this.#panel, () => fill(this.#panel, note, content))
 		this.#panel.scrollTop = top
 		if (this.#panel.parentElement === null || !this.element.contains(this.#panel)) {
@@ -7597,7 +7574,7 @@ class Detail {
 		this.#tabs.show(tabs, tab)
 	}
 
-	#formOf(record) {
+	#formFor(record) {
 		const { secondScript } = this.#context
 		if (secondScript === null) return null
 		if (this.#form?.id !== record.id) {
@@ -7614,7 +7591,7 @@ class Detail {
 	}
 
 	#showWhole() {
-		this.#whole = this.#summary?.id ?? ''
+		this.#unfoldedId = this.#summary?.id ?? ''
 		this.#head.classList.remove('cut')
 		this.#showUnfold()
 		this.focus()
@@ -7634,13 +7611,12 @@ class Detail {
 			isOfFile(summary) ? secondaryText('From a file') : button('replay', 'Replay', resend),
 			button('edit', 'Edit and resend', { title: 'Edit and resend (e)', on: on(() => edit(context, summary)) }),
 			copyMenu(context, summary),
-			this.#isEarlier(summary)
-				? null
-				: button('pin', summary['dev.pinned'] ? 'Pinned' : 'Pin', {
-						title: 'Keep stored (p)',
-						'aria-pressed': String(summary['dev.pinned']),
-						on: on(() => togglePin(context, summary)),
-					}),
+			!this.#isEarlier(summary) &&
+				button('pin', summary['dev.pinned'] ? 'Pinned' : 'Pin', {
+					title: 'Keep stored (p)',
+					'aria-pressed': String(summary['dev.pinned']),
+					on: on(() => togglePin(context, summary)),
+				}),
 		)
 	}
 }
@@ -7690,13 +7666,13 @@ function replayNote(summary) {
 const MAX_SUGGESTIONS = 8
 
 const VALUES = {
-	status: (it) => String(it['http.response.status_code']),
-	method: (it) => it['http.request.method'],
-	path: (it) => it['url.path'],
-	template: (it) => it['http.route'] ?? '',
-	handler: (it) => it['code.function.name'] ?? '',
-	client: (it) => it['client.address'] ?? '',
-	version: (it) => it['dev.version']?.asked ?? '',
+	status: (summary) => String(summary['http.response.status_code']),
+	method: (summary) => summary['http.request.method'],
+	path: (summary) => summary['url.path'],
+	template: (summary) => summary['http.route'] ?? '',
+	handler: (summary) => summary['code.function.name'] ?? '',
+	client: (summary) => summary['client.address'] ?? '',
+	version: (summary) => summary['dev.version']?.asked ?? '',
 }
 
 function suggestTerms(q, records) {
@@ -7704,8 +7680,8 @@ function suggestTerms(q, records) {
 	const minus = word.startsWith('-') ? '-' : ''
 	const [before, term] = [q.slice(0, q.length - word.length), word.slice(minus.length)]
 	const [, key, start] = /^([a-z]+):(.*)$/i.exec(term) ?? []
-	const found = key === undefined ? suggestKeys(term) : suggestValues(key.toLowerCase(), start ?? '', records)
-	return found
+	const suggestions = key === undefined ? suggestKeys(term) : suggestValues(key.toLowerCase(), start ?? '', records)
+	return suggestions
 		.filter(({ text }) => text !== term)
 		.slice(0, MAX_SUGGESTIONS)
 		.map(({ text, hint }) => ({ text, hint, q: \`\${before}\${minus}\${text}\` }))
@@ -7718,8 +7694,8 @@ function suggestKeys(word) {
 }
 
 function suggestValues(key, start, records) {
-	const read = Object.hasOwn(VALUES, key) ? VALUES[key] : undefined
-	const values = read === undefined ? listWords(key) : [...new Set(records.map(read))].toSorted()
+	const readValue = Object.hasOwn(VALUES, key) ? VALUES[key] : undefined
+	const values = readValue === undefined ? listWords(key) : [...new Set(records.map(readValue))].toSorted()
 	const isMatch = (value) => value !== '' && value.toLowerCase().startsWith(start.toLowerCase())
 	return values
 		.filter(isMatch)
@@ -7751,7 +7727,7 @@ class FilterBar {
 		this.#actions = actions
 		const field = searchField('Filter requests', EXAMPLE, {
 			input: () => actions.filter(this.#input.value),
-			keydown: (event) => this.#keyed(event, actions),
+			keydown: (event) => this.#handleKey(event, actions),
 		})
 		this.#input = field.input
 		this.#input.setAttribute('aria-describedby', 'filter-error')
@@ -7786,9 +7762,9 @@ class FilterBar {
 		this.#showErrors(parseFilter(q, serverNow()).errors)
 		this.#har.href = harLink(q)
 		this.#suggest(q, records)
-		for (const { q: own, element, count } of this.#quick) {
-			element.setAttribute('aria-pressed', String(own === q.trim()))
-			const { matches } = parseFilter(own)
+		for (const { q: quickFilter, element, count } of this.#quick) {
+			element.setAttribute('aria-pressed', String(quickFilter === q.trim()))
+			const { matches } = parseFilter(quickFilter)
 			fill(count, records.filter((summary) => matches({ summary })).length)
 		}
 	}
@@ -7799,19 +7775,21 @@ class FilterBar {
 	}
 
 	#suggest(q, records) {
-		const found = suggestTerms(q, records)
-		const text = JSON.stringify(found)
-		if (text === this.#suggested) return
-		this.#suggested = text
-		const choose = (chosen) => () => {
-			this.#actions.filter(chosen)
+		const suggestions = suggestTerms(q, records)
+		const json = JSON.stringify(suggestions)
+		if (json === this.#suggested) return
+		this.#suggested = json
+		const choose = (filter) => () => {
+			this.#actions.filter(filter)
 			this.#input.focus()
 		}
-		const buttons = found.map(({ text, hint, q }) => textButton([text, ' ', h('small', null, hint)], choose(q), ''))
+		const buttons = suggestions.map(({ text, hint, q }) =>
+			textButton([text, ' ', h('small', null, hint)], choose(q), ''),
+		)
 		fill(this.#suggestions, buttons)
 	}
 
-	#keyed(event, actions) {
+	#handleKey(event, actions) {
 		if (event.key === 'ArrowDown') this.#suggestions.querySelector('button')?.focus()
 		if (event.key !== 'Escape') return
 		event.stopPropagation()
@@ -7825,6 +7803,26 @@ class FilterBar {
 		this.#error.hidden = errors.length === 0
 		if (this.#error.textContent !== text) this.#error.textContent = text
 	}
+}
+
+// ui/dom/sort-head.ts
+
+function sortHead([key, label, className, isAscending], sorting, choose) {
+	const isSorted = sorting.key === key
+	const direction = isAscending === (isSorted && sorting.isReversed) ? 'descending' : 'ascending'
+	const click = () => choose({ key, isReversed: isSorted && !sorting.isReversed })
+	const arrow = h('span', { 'aria-hidden': 'true' })
+	const head = h('th', { scope: 'col', class: className }, textButton([label, arrow], click, ''))
+	showDirection(head, isSorted && direction)
+	return head
+}
+
+const ARROWS = { ascending: ' ↑', descending: ' ↓' }
+
+function showDirection(head, direction) {
+	setAttribute(head, 'aria-sort', direction)
+	const arrow = head.querySelector('span')
+	if (arrow !== null) arrow.textContent = direction ? ARROWS[direction] : ''
 }
 
 // ui/views/row.ts
@@ -7869,7 +7867,7 @@ function gapRow() {
 	return h('tr', { class: 'gap', 'aria-hidden': 'true' }, h('td', null))
 }
 
-function openClicked(event, open) {
+function openClickedRow(event, open) {
 	if (!(event.target instanceof Element) || event.target.closest('a') !== null) return
 	const id = event.target.closest('tr')?.dataset['id']
 	if (id !== undefined && getSelection()?.isCollapsed !== false) open(id)
@@ -7896,7 +7894,7 @@ function phaseBar(record) {
 	const ticks = BAR_TICKS.map((tick) => {
 		return s('rect', { x: barLength(tick), y: 0, width: 0.35, height: 8, fill: 'var(--line-2)' })
 	})
-	const rest = s('rect', { x: 0, y: 0, width: length, height: 8, fill: 'var(--p-rest)' })
+	const wholeBar = s('rect', { x: 0, y: 0, width: length, height: 8, fill: 'var(--p-rest)' })
 	const pieces = barPieces(record['dev.phases'], record['dev.duration'], length)
 		.filter((piece) => piece.length > 0.4)
 		.map(({ index, start, length }) => {
@@ -7908,7 +7906,7 @@ function phaseBar(record) {
 		{ viewBox: '0 0 100 8', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
 		s('rect', { x: 0, y: 3.5, width: 100, height: 1, fill: 'var(--line)' }),
 		ticks,
-		rest,
+		wholeBar,
 		pieces,
 	)
 }
@@ -7917,7 +7915,7 @@ function phaseBar(record) {
 
 const SPARE_ROWS = 12
 const TOP = 4
-const MAX_LIT = 8
+const MAX_HIGHLIGHTED = 8
 
 class RequestList {
 	element
@@ -7950,11 +7948,11 @@ class RequestList {
 		const caption = h('caption', { class: 'vh' }, 'Recorded requests, newest first')
 		this.#table = h('table', { class: 'rt' }, caption, h('thead', null, h('tr', null, heads)), this.#body)
 		this.#scroller = h('div', { class: 'scroll', tabindex: '-1' }, this.#table)
-		this.#scroller.addEventListener('scroll', () => this.#scrolled(), { passive: true })
-		this.#body.addEventListener('click', (event) => openClicked(event, open))
+		this.#scroller.addEventListener('scroll', () => this.#handleScroll(), { passive: true })
+		this.#body.addEventListener('click', (event) => openClickedRow(event, open))
 		this.#pill = h('button', { type: 'button', class: 'pill-new', hidden: true, on: { click: () => this.toTop() } })
 		this.element = h('div', { class: 'scroll-box' }, this.#scroller, this.#pill)
-		new ResizeObserver(() => this.#resized()).observe(this.#scroller)
+		new ResizeObserver(() => this.#handleResize()).observe(this.#scroller)
 	}
 
 	show(items, address, isOther) {
@@ -7973,10 +7971,7 @@ class RequestList {
 		for (const head of this.#heads) {
 			const column = head.dataset['sort'] ?? ''
 			const isSorted = sort.replace(/^-/, '') === column && isSortable(column)
-			const direction = sort.startsWith('-') ? 'descending' : 'ascending'
-			setAttribute(head, 'aria-sort', isSorted ? direction : null)
-			const arrow = head.querySelector('span')
-			if (arrow !== null) arrow.textContent = isSorted ? { ascending: ' ↑', descending: ' ↓' }[direction] : ''
+			showDirection(head, isSorted && (sort.startsWith('-') ? 'descending' : 'ascending'))
 		}
 	}
 
@@ -8020,7 +8015,7 @@ class RequestList {
 		this.#top = top
 	}
 
-	#resized() {
+	#handleResize() {
 		this.#height = this.#scroller.clientHeight
 		this.#draw()
 		const height = this.#rows.values().next().value?.element.getBoundingClientRect().height ?? 0
@@ -8028,7 +8023,7 @@ class RequestList {
 		this.#draw()
 	}
 
-	#scrolled() {
+	#handleScroll() {
 		this.#top = this.#scroller.scrollTop
 		if (this.#top < TOP && this.#shown !== this.#newest) this.#accept(false)
 		this.#draw()
@@ -8047,17 +8042,17 @@ class RequestList {
 		const { first, end } = visibleRows(scroll, this.#shown.length, SPARE_ROWS)
 		const rows = new Map()
 		for (const item of this.#shown.slice(first, end)) rows.set(item.key, this.#rowFor(item))
-		const focused = this.#focusedRow()
+		const focusedId = this.#focusedId()
 		placeChildren(this.#body, [this.#before, ...[...rows.values()].map((row) => row.element), this.#after])
 		this.#rows = rows
-		if (focused !== null && this.#focusedRow() === null) this.focusRow(focused)
+		if (focusedId !== null && this.#focusedId() === null) this.focusRow(focusedId)
 		this.#fresh.clear()
 		this.#before.style.setProperty('--h', \`\${first * this.#rowHeight}px\`)
 		this.#after.style.setProperty('--h', \`\${(this.#shown.length - end) * this.#rowHeight}px\`)
 		this.#table.setAttribute('aria-rowcount', String(this.#shown.length + 1))
 	}
 
-	#focusedRow() {
+	#focusedId() {
 		const focused = document.activeElement
 		const row = focused !== null && this.#body.contains(focused) ? focused.closest('tr') : null
 		return row?.dataset['id'] ?? null
@@ -8070,7 +8065,7 @@ class RequestList {
 		const isSelected = item.key === this.#address.id
 		row.element.classList.toggle('sel', isSelected)
 		setAttribute(row.element.querySelector('a') ?? row.element, 'aria-current', isSelected ? 'true' : null)
-		if (this.#fresh.size <= MAX_LIT && this.#fresh.has(item.key)) row.element.classList.add('new')
+		if (this.#fresh.size <= MAX_HIGHLIGHTED && this.#fresh.has(item.key)) row.element.classList.add('new')
 		return row
 	}
 }
@@ -8088,7 +8083,7 @@ function isEqual(a, b) {
 const SPAN_MS = 60_000
 const LABELS = ['−60 s', '−45 s', '−30 s', '−15 s', 'now']
 const MARGIN = 5
-const COLOURS = ['--g-none', '--g-ok', '--g-ok', '--g-info', '--g-warn', '--g-bad']
+const COLORS = ['--g-none', '--g-ok', '--g-ok', '--g-info', '--g-warn', '--g-bad']
 
 function stripChart(data, open) {
 	const label = () => {
@@ -8114,7 +8109,9 @@ function paintStrip(svg, data) {
 	for (const record of data.records) {
 		if (record.time < now - SPAN_MS) continue
 		svg.append(requestMark(record, { x, y }, data.matching.has(record.id)))
-		if (record.id === selected) svg.append(ringAt(x(record.time), y(record['dev.duration'])))
+		if (record.id !== selected) continue
+		const center = { cx: x(record.time), cy: y(record['dev.duration']) }
+		svg.append(s('circle', { ...center, r: 7.5, fill: 'none', stroke: 'var(--accent)', 'stroke-width': 1.8 }))
 	}
 }
 
@@ -8125,17 +8122,13 @@ function requestMark(record, scale, isOn) {
 	const look = {
 		class: 'mark',
 		'data-id': record.id,
-		fill: \`var(\${COLOURS[kind] ?? '--g-none'})\`,
+		fill: \`var(\${COLORS[kind] ?? '--g-none'})\`,
 		opacity: isOn ? strength : 0.12,
 	}
 	const title = s('title', null, describeRequest(record))
 	if (kind === 5) return s('path', { ...look, d: \`M\${x} \${y - 4.6}l4.4 7.8h-8.8z\` }, title)
 	if (kind === 4) return s('rect', { ...look, x: x - 2.8, y: y - 2.8, width: 5.6, height: 5.6 }, title)
 	return s('circle', { ...look, cx: x, cy: y, r: 2.7 }, title)
-}
-
-function ringAt(x, y) {
-	return s('circle', { cx: x, cy: y, r: 7.5, fill: 'none', stroke: 'var(--accent)', 'stroke-width': 1.8 })
 }
 
 // ui/views/requests.ts
@@ -8192,15 +8185,15 @@ class RequestsView {
 	}
 
 	update(state, address) {
-		const isOther = this.#q !== address.q || this.#address.sort !== address.sort
-		const isMoved = this.#address.id !== address.id || isOther
+		const isOtherList = this.#q !== address.q || this.#address.sort !== address.sort
+		const isMoved = this.#address.id !== address.id || isOtherList
 		this.#address = address
 		this.#stoppedAt = state.paused ? (this.#stoppedAt ?? serverNow()) : null
-		if (isOther) this.#setFilter(address.q)
+		if (isOtherList) this.#setFilter(address.q)
 		const matching = this.#match(state)
 		this.#matching = sortRequests(matching, address.sort ?? '') ?? newestFirst(matching)
 		this.#bar.update(address.q, state.records)
-		this.#list.show(buildItems(this.#matching, state, address.sort), address, isOther)
+		this.#list.show(buildItems(this.#matching, state, address.sort), address, isOtherList)
 		this.#showFlood(state)
 		this.#showFile(state)
 		this.#showEmpty(state)
@@ -8233,7 +8226,7 @@ class RequestsView {
 		if (!needsRecord) return filterRequests(state, matches, isEmpty)
 		const ids = this.#search.ids(this.#q ?? '', state.records)
 		return state.records.filter((summary) => {
-			const record = this.#context.shelf.ofFile(summary.id)
+			const record = this.#context.shelf.findInFile(summary.id)
 			return record === undefined ? ids.has(summary.id) : matches({ summary, record })
 		})
 	}
@@ -8242,7 +8235,7 @@ class RequestsView {
 		const isNew = q !== '' && (this.#q ?? '') === ''
 		this.#filter = parseFilter(q, serverNow())
 		this.#q = q
-		this.#context.feed.wants.set(q === '' ? ['open'] : ['log', 'open'])
+		this.#context.feed.optionalEvents.set(q === '' ? ['open'] : ['log', 'open'])
 		if (isNew) void this.#context.feed.refresh()
 	}
 
@@ -8367,14 +8360,14 @@ function capitalize(name) {
 	return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-function searchPalette(entries, text, most) {
+function searchPalette(entries, text, limit) {
 	const words = text.toLowerCase().split(/\\s+/).filter(Boolean)
 	const matches = entries.filter(({ text, note, href, ids = '' }) => {
-		const all = \`\${text} \${note} \${href} \${ids}\`.toLowerCase()
-		return words.every((word) => all.includes(word))
+		const searched = \`\${text} \${note} \${href} \${ids}\`.toLowerCase()
+		return words.every((word) => searched.includes(word))
 	})
 	const isFirst = (entry) => words[0] !== undefined && entry.text.toLowerCase().startsWith(words[0])
-	return [...matches.filter(isFirst), ...matches.filter((entry) => !isFirst(entry))].slice(0, most)
+	return [...matches.filter(isFirst), ...matches.filter((entry) => !isFirst(entry))].slice(0, limit)
 }
 
 // ui/pure/performance.ts
@@ -8412,20 +8405,20 @@ function requestCount(point) {
 }
 
 function summarizePoints(points) {
-	const last = points.at(-1)
+	const newest = points.at(-1)
 	const recent = points.slice(-10)
-	const all = sum(points.map(requestCount))
-	const failed = sum(points.map(errorCount))
+	const requests = sum(points.map(requestCount))
+	const errors = sum(points.map(errorCount))
 	const counts = mergeCounts(points.map((point) => point.durations))
 	const delays = recent.flatMap(({ loopDelay }) => (loopDelay === null ? [] : [loopDelay]))
 	return {
 		rate: sum(recent.map(requestCount)) / Math.max(1, recent.length),
-		errorRate: all === 0 ? 0 : failed / all,
+		errorRate: requests === 0 ? 0 : errors / requests,
 		p50: quantile(counts, 0.5),
 		p99: quantile(counts, 0.99),
-		inFlight: last?.inFlight ?? 0,
+		inFlight: newest?.inFlight ?? 0,
 		loopDelay: delays.length === 0 ? null : Math.max(...delays),
-		heap: (last?.heap ?? 0) / 1e6,
+		heap: (newest?.heap ?? 0) / 1e6,
 	}
 }
 
@@ -8438,21 +8431,22 @@ function countHeatColumns(slices, now) {
 
 function heatColumns(slices, now, count = MAX_SLICES) {
 	const bySlice = new Map(slices.map((slice) => [slice.time, slice.durations]))
-	const last = Math.floor(now / SLICE_MS) * SLICE_MS
+	const current = Math.floor(now / SLICE_MS) * SLICE_MS
 	return Array.from({ length: count }, (_, index) => {
-		const time = last - (count - 1 - index) * SLICE_MS
+		const time = current - (count - 1 - index) * SLICE_MS
 		return { time, bands: countBands(mergeCounts([bySlice.get(time) ?? []]), HEAT_RANGE, HEAT_BANDS) }
 	})
 }
 
-const ENOUGH = 5
+const MIN_REQUESTS = 5
+const MIN_SLICES = 6
 
 function worstEpisode(slices, columns) {
 	const bySlice = new Map(slices.map((slice) => [slice.time, mergeCounts([slice.durations])]))
 	const values = columns.map(({ time }) => highestP99(bySlice.get(time)))
 	const present = values.filter((value) => value !== null).toSorted((a, b) => a - b)
 	const median = present[Math.floor(present.length / 2)]
-	if (median === undefined || present.length < 6) return null
+	if (median === undefined || present.length < MIN_SLICES) return null
 	const factors = values.map((value) => (value ?? 0) / median)
 	const top = factors.indexOf(Math.max(...factors))
 	if ((factors[top] ?? 0) < 2) return null
@@ -8464,7 +8458,7 @@ function worstEpisode(slices, columns) {
 }
 
 function highestP99(counts) {
-	return counts === undefined || countAll(counts) < ENOUGH ? null : quantile(counts, 0.99)
+	return counts === undefined || countAll(counts) < MIN_REQUESTS ? null : quantile(counts, 0.99)
 }
 
 // ui/views/shell.ts
@@ -8669,7 +8663,7 @@ const shell = new Shell({ pause, palette, theme: nextTheme, help, poll: () => vo
 let opener = null
 let address = parseAddress(location.hash)
 let view = null
-let shown = null
+let viewName = null
 
 function go(to, how = 'push') {
 	const hash = formatAddress({ ...START, ...to })
@@ -8680,21 +8674,21 @@ function go(to, how = 'push') {
 }
 
 const VISITED = 'visited'
-let opened = null
+let linkedId = null
 
 function noteOpenedLink() {
 	const { view, id } = address
 	if (history.state !== VISITED) {
-		opened = view === 'requests' ? id : null
+		linkedId = view === 'requests' ? id : null
 		history.replaceState(VISITED, '')
-	} else if (id !== opened) opened = null
+	} else if (id !== linkedId) linkedId = null
 }
 
 function pinOpenedLink() {
 	const { records, boot } = store.state
-	const summary = records.find(({ id }) => id === opened)
-	if (opened === null || summary === undefined) return
-	opened = null
+	const summary = records.find(({ id }) => id === linkedId)
+	if (linkedId === null || summary === undefined) return
+	linkedId = null
 	shelf.retry(summary.id)
 	if (summary.boot === boot) void pinOpened(context, summary)
 }
@@ -8723,7 +8717,7 @@ function filteredView(view) {
 
 function render() {
 	pinOpenedLink()
-	if (view === null || shown !== address.view) showView(address.view)
+	if (view === null || viewName !== address.view) showView(address.view)
 	const routes = shelf.routes()
 	shell.update(store.state, address, {
 		routes: routes.kind === 'ready' ? routes.value.routes.length : null,
@@ -8734,7 +8728,7 @@ function render() {
 
 let missingText = 'Reading the view …'
 
-function tellMissingScript() {
+function reportMissingScript() {
 	missingText = 'A part of the page could not be loaded. Reload the page.'
 	toast(missingText)
 	render()
@@ -8743,9 +8737,9 @@ function tellMissingScript() {
 function showView(name) {
 	const isFirst = view === null
 	view?.dispose?.()
-	const ShownView = name === 'requests' ? RequestsView : context.secondScript?.views[name]
-	view = ShownView === undefined ? null : new ShownView(context)
-	shown = name
+	const NextView = name === 'requests' ? RequestsView : context.secondScript?.views[name]
+	view = NextView === undefined ? null : new NextView(context)
+	viewName = name
 	shell.main.replaceChildren(view?.element ?? emptyState(missingText))
 	if (!isFirst) shell.main.focus({ preventScroll: true })
 }
@@ -8771,9 +8765,9 @@ const COMMANDS = {
 	file: chooseFile,
 }
 
-function obey(command) {
-	const number = command.startsWith('view-') ? VIEWS[Number(command.slice('view-'.length))] : undefined
-	if (number !== undefined) go(filteredView(number))
+function runCommand(command) {
+	const name = command.startsWith('view-') ? VIEWS[Number(command.slice('view-'.length))] : undefined
+	if (name !== undefined) go(filteredView(name))
 	else if (COMMANDS[command] !== undefined) COMMANDS[command]?.()
 	else return view?.command?.(command) ?? false
 	return true
@@ -8781,8 +8775,7 @@ function obey(command) {
 
 function handleKey(event) {
 	const target = event.target instanceof Element ? event.target : document.body
-	if (event.isComposing || event.defaultPrevented) return
-	if (isAsking()) return
+	if (event.isComposing || event.defaultPrevented || isDialogOpen()) return
 	const pressed = {
 		key: event.key,
 		ctrl: event.ctrlKey || event.metaKey,
@@ -8791,8 +8784,8 @@ function handleKey(event) {
 		isOnControl: target.matches('a, button, summary, input, [role="tab"], [role="group"]'),
 		isOnPanel: target.matches('[tabindex="0"]') && target.scrollHeight > target.clientHeight,
 	}
-	const command = findCommand(pressed, keysAreOn())
-	if (command !== null && obey(command)) event.preventDefault()
+	const command = findCommand(pressed, areKeysEnabled())
+	if (command !== null && runCommand(command)) event.preventDefault()
 }
 
 function start() {
@@ -8806,9 +8799,9 @@ function start() {
 	addEventListener('hashchange', handleNavigation)
 	addEventListener('keydown', handleKey)
 	addEventListener('click', followLink)
-	document.querySelector('script[src$="views.js"]')?.addEventListener('error', tellMissingScript)
+	document.querySelector('script[src$="views.js"]')?.addEventListener('error', reportMissingScript)
 	store.subscribe(render)
-	feed.wants.set(['open'])
+	feed.optionalEvents.set(['open'])
 	feed.start()
 	handleNavigation()
 }
@@ -8828,9 +8821,9 @@ export {
 	HEAT_BANDS,
 	HEAT_RANGE,
 	MAX_POINTS,
-	OWN_FIELDS,
 	PHASES,
 	SAFE_METHODS,
+	SENDER_HEADERS,
 	SENDING,
 	SHORTCUTS,
 	TRIAL,
@@ -8838,6 +8831,7 @@ export {
 	api,
 	append,
 	applyFile,
+	areKeysEnabled,
 	areaBelow,
 	areaBetween,
 	bandStart,
@@ -8854,6 +8848,7 @@ export {
 	compareReplay,
 	compareSummaries,
 	computeFigures,
+	confirmSend,
 	copyText,
 	countBands,
 	countHeatColumns,
@@ -8862,6 +8857,7 @@ export {
 	earlierRuns,
 	emptyMessage,
 	emptyState,
+	enableKeys,
 	factPairs,
 	failingRequests,
 	fileBoot,
@@ -8882,23 +8878,20 @@ export {
 	icon,
 	iconButton,
 	int,
-	isAsking,
+	isDialogOpen,
 	isJson,
 	isJsonMediaType,
 	isOfFile,
 	isSame,
 	isSuccess,
 	keepFocus,
-	keysAreOn,
 	linear,
 	listOrEmpty,
 	logLine,
 	logTicks,
 	logarithmic,
-	mayBeSent,
 	mergeCounts,
 	methodMark,
-	missingPart,
 	ms,
 	niceTicks,
 	numberOr,
@@ -8932,8 +8925,9 @@ export {
 	sendTry,
 	serverNow,
 	setAttribute,
-	setKeys,
+	showDirection,
 	sortGroups,
+	sortHead,
 	span,
 	statusMark,
 	stringOrEmpty,
@@ -8953,6 +8947,7 @@ export {
 	trackIncidents,
 	waterfallBar,
 	wholeText,
+	whyNotReplayable,
 	worstEpisode,
 	writeCredential,
 }
@@ -8969,16 +8964,16 @@ export const VIEWS_SCRIPT: string = `import {
 	factPairs,
 	card,
 	icon,
-	isAsking,
+	isDialogOpen,
 	SHORTCUTS,
-	setKeys,
-	keysAreOn,
+	enableKeys,
+	areKeysEnabled,
 	openDialog,
 	toast,
 	formatCount,
 	textButton,
 	SENDING,
-	missingPart,
+	whyNotReplayable,
 	hasCredentials,
 	sendTry,
 	toSendable,
@@ -9022,10 +9017,12 @@ export const VIEWS_SCRIPT: string = `import {
 	clamp,
 	searchPalette,
 	setAttribute,
+	sortHead,
 	compactText,
 	mergeCounts,
 	countBands,
 	quantile,
+	showDirection,
 	rate,
 	bandStart,
 	chart,
@@ -9050,7 +9047,7 @@ export const VIEWS_SCRIPT: string = `import {
 	countHeatColumns,
 	worstEpisode,
 	summarizePoints,
-	OWN_FIELDS,
+	SENDER_HEADERS,
 	canSetHeader,
 	resolveSchema,
 	append,
@@ -9074,7 +9071,7 @@ export const VIEWS_SCRIPT: string = `import {
 	toCurl,
 	isSuccess,
 	isOfFile,
-	mayBeSent,
+	confirmSend,
 	TRIAL,
 	candidatesFor,
 	findOriginal,
@@ -9165,7 +9162,7 @@ function guards({ guards }) {
 // ui/views/help.ts
 
 function openHelp() {
-	if (isAsking()) return
+	if (isDialogOpen()) return
 	const rows = SHORTCUTS.map(([text, ...keys]) => {
 		return h(
 			'div',
@@ -9178,7 +9175,7 @@ function openHelp() {
 			),
 		)
 	})
-	const box = h('input', { type: 'checkbox', checked: keysAreOn(), on: { change: () => setKeys(box.checked) } })
+	const box = h('input', { type: 'checkbox', checked: areKeysEnabled(), on: { change: () => enableKeys(box.checked) } })
 	const label = h('label', null, box, 'Single-key shortcuts; Ctrl K and Esc always work')
 	openDialog(
 		'Keyboard shortcuts',
@@ -9223,20 +9220,20 @@ async function rerunAll(context, requests) {
 		show({ isRunning: true, reruns: [...current.reruns, rerun] })
 	}
 	show({ ...current, isRunning: false })
-	toast(\`Replayed \${formatCount(current.reruns.filter(({ answer }) => answer !== null).length, 'request')}\`)
+	toast(\`Replayed \${formatCount(current.reruns.filter(({ response }) => response !== null).length, 'request')}\`)
 }
 
 async function rerunOne(context, before) {
 	try {
-		const record = await context.shelf.wanted(before.id)
-		const missing = missingPart(record)
-		if (missing !== null) return { before, answer: null, note: missing }
+		const record = await context.shelf.load(before.id)
+		const missing = whyNotReplayable(record)
+		if (missing !== null) return { before, response: null, note: missing }
 		if (!(await hasCredentials(record))) return null
 		const signal = AbortSignal.timeout(TIMEOUT_MS)
-		const answer = await sendTry(toSendable(record, location.origin), before.id, signal)
-		return { before, answer, note: '' }
+		const response = await sendTry(toSendable(record, location.origin), before.id, signal)
+		return { before, response, note: '' }
 	} catch (error) {
-		return { before, answer: null, note: error instanceof Error ? error.message : String(error) }
+		return { before, response: null, note: error instanceof Error ? error.message : String(error) }
 	}
 }
 
@@ -9248,7 +9245,7 @@ function chooseRequests(requests) {
 		const close = (value) => () => dialog.close(value)
 		const targets = unsafe.map((request) => \`\${request['http.request.method']} \${request['url.path']}\`)
 		const listed = [...new Set(targets)].slice(0, MAX_LISTED).map((target) => h('li', { class: 'mono' }, target))
-		const only = safe.length === 0 ? null : textButton(\`Only the \${safe.length} that read\`, close('safe'))
+		const only = safe.length > 0 && textButton(\`Only the \${safe.length} that read\`, close('safe'))
 		const inside = h(
 			'div',
 			{ class: 'ask' },
@@ -9301,15 +9298,15 @@ class RunReport {
 		if (isHidden) return
 		const text = reportText(state, incidents)
 		const rows = reruns.map((rerun) => resultRow(rerun, state))
-		const shown = JSON.stringify([text, isRunning, failing.length, rows.map(({ key }) => key)])
-		if (shown === this.#shown) return
-		this.#shown = shown
+		const json = JSON.stringify([text, isRunning, failing.length, rows.map(({ key }) => key)])
+		if (json === this.#shown) return
+		this.#shown = json
 		const replay = button('replay', \`Replay the \${formatCount(failing.length, 'failing request')}\`, {
 			class: 'btn primary',
 			disabled: isRunning || failing.length === 0,
 			on: { click: () => void rerunAll(this.#context, failingRequests(this.#context.store.state)) },
 		})
-		const results = rows.length === 0 ? null : resultTable(rows)
+		const results = rows.length > 0 && resultTable(rows)
 		keepFocus(this.element, () => fill(this.element, h('div', { class: 'line' }, h('p', null, text), replay), results))
 	}
 }
@@ -9351,24 +9348,24 @@ function resultTable(rows) {
 	return h('div', { class: 'results' }, results)
 }
 
-function resultRow({ before, answer, note }, state) {
+function resultRow({ before, response, note }, state) {
 	const after = findReplay(state, before.id)
 	const request = [methodMark(before['http.request.method']), ' ', before['url.path']]
-	const first = [
+	const original = [
 		h('a', { class: 'link', href: formatAddress({ id: before.id }) }, request),
 		timing(before['http.response.status_code'], before['dev.duration']),
 	]
-	if (answer === null) return { key: \`\${before.id} \${note}\`, cells: [...first, secondaryText(note), '', ''] }
+	if (response === null) return { key: \`\${before.id} \${note}\`, cells: [...original, secondaryText(note), '', ''] }
 	if (after === null) {
-		const cells = [...first, timing(answer.status, answer.duration), secondaryText('…'), '']
-		return { key: \`\${before.id} \${answer.status}\`, cells }
+		const cells = [...original, timing(response.status, response.duration), secondaryText('…'), '']
+		return { key: \`\${before.id} \${response.status}\`, cells }
 	}
 	const [text, className] = RESULTS[compareReplay(before, after)]
 	const open = timing(after['http.response.status_code'], after['dev.duration'], formatAddress({ id: after.id }))
 	const compare = h('a', { class: 'link', href: formatAddress({ id: after.id, tab: 'compare' }) }, 'Compare')
 	return {
 		key: \`\${before.id} \${after.id}\`,
-		cells: [...first, open, h('span', { class: \`tag \${className}\` }, text), compare],
+		cells: [...original, open, h('span', { class: \`tag \${className}\` }, text), compare],
 	}
 }
 
@@ -9388,17 +9385,17 @@ function timing(status, duration, href = null) {
 const WIDTH = 120
 const HEIGHT = 22
 
-function sparkline(values, colour) {
+function sparkline(values, color) {
 	const highest = Math.max(...values.map((value) => value ?? 0), 1e-9) * 1.08
 	const step = WIDTH / Math.max(1, values.length - 1)
 	const points = values.flatMap((value, index) =>
 		value === null ? [] : [[index * step, HEIGHT - 1.5 - (value / highest) * (HEIGHT - 3)]],
 	)
-	const line = { fill: 'none', stroke: \`var(\${colour})\`, 'stroke-width': 1.4, 'vector-effect': 'non-scaling-stroke' }
+	const line = { fill: 'none', stroke: \`var(\${color})\`, 'stroke-width': 1.4, 'vector-effect': 'non-scaling-stroke' }
 	return s(
 		'svg',
 		{ class: 'spark', viewBox: \`0 0 \${WIDTH} \${HEIGHT}\`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
-		s('path', { d: areaBelow(points, HEIGHT), fill: \`var(\${colour})\`, opacity: 0.13 }),
+		s('path', { d: areaBelow(points, HEIGHT), fill: \`var(\${color})\`, opacity: 0.13 }),
 		s('path', { d: pathThrough(points), ...line }),
 	)
 }
@@ -9418,7 +9415,7 @@ const LOOKS = {
 	repeated: ['note', 'database'],
 }
 
-const SEVERITY = ['bad', 'warn', 'note']
+const SEVERITIES = ['bad', 'warn', 'note']
 
 const REFRESH_MS$2 = 5_000
 
@@ -9434,16 +9431,16 @@ class ProblemsView {
 	#empty
 	#shown = []
 	#drawn = 0
-	#wasEarlier = false
+	#hadEarlierRun = false
 
 	constructor(context) {
 		this.#context = context
 		this.#report = new RunReport(context)
 		this.#empty = emptyState('No problems found. Errors, slow endpoints, invalid input and repeated calls appear here.')
 		this.element = pageElement('Problems', this.#report.element, this.#list, this.#empty)
-		const left = () => requestAnimationFrame(() => this.update(this.#context.store.state))
-		this.#list.addEventListener('pointerleave', left)
-		this.#list.addEventListener('focusout', left)
+		const updateNext = () => requestAnimationFrame(() => this.update(this.#context.store.state))
+		this.#list.addEventListener('pointerleave', updateNext)
+		this.#list.addEventListener('focusout', updateNext)
 	}
 
 	update(state) {
@@ -9468,28 +9465,28 @@ class ProblemsView {
 	}
 
 	#readFigures({ runs }) {
-		const isEarlier = runs.length > 0
-		if (isEarlier && !this.#wasEarlier) void this.#context.feed.refreshMetrics()
-		this.#wasEarlier = isEarlier
+		const hasEarlierRun = runs.length > 0
+		if (hasEarlierRun && !this.#hadEarlierRun) void this.#context.feed.refreshMetrics()
+		this.#hadEarlierRun = hasEarlierRun
 	}
 
 	#refresh(incidents) {
-		const places = this.#shown.map((before, index) => {
+		const listed = this.#shown.map((before, index) => {
 			const next = incidents.find(({ incident }) => incident.key === before.incident.key)
 			if (next === undefined || drawnPart(next) === drawnPart(before)) return before
 			const element = this.#list.children[index]
 			if (element !== undefined) keepFocus(element, () => element.replaceChildren(...this.#view(next).childNodes))
 			return next
 		})
-		const known = new Set(places.map(({ incident }) => incident.key))
-		const fresh = incidents.filter(({ incident }) => !known.has(incident.key))
+		const listedKeys = new Set(listed.map(({ incident }) => incident.key))
+		const fresh = incidents.filter(({ incident }) => !listedKeys.has(incident.key))
 		this.#list.append(...fresh.map((tracked) => this.#view(tracked)))
-		this.#shown = [...places, ...fresh]
+		this.#shown = [...listed, ...fresh]
 	}
 }
 
 function rank({ incident, standing }) {
-	return SEVERITY.indexOf(getLook(incident)[0]) + (standing?.kind === 'gone' ? SEVERITY.length : 0)
+	return SEVERITIES.indexOf(getLook(incident)[0]) + (standing?.kind === 'gone' ? SEVERITIES.length : 0)
 }
 
 function drawnPart({ incident, standing, before, after }) {
@@ -9505,7 +9502,7 @@ function problemView({ incident: problem, standing, before, after }, started) {
 	const times = [\`first \${span(now - problem.first)} ago\`, \`last \${span(now - problem.last)} ago\`]
 	const unit = problem.count === 1 ? problem.unit.replace(/s$/, '') : problem.unit
 	const facts = [...(problem.count > 1 ? times : times.slice(1)), ...problem.facts]
-	const state = standing === null ? null : standingMark(standing)
+	const state = standing && h('span', { class: \`tag \${STANDING_CLASSES[standing.kind]}\` }, standingText(standing))
 	const medians = standing === null ? null : medianText(before, after)
 	return h(
 		'li',
@@ -9528,10 +9525,6 @@ const STANDING_CLASSES = {
 	unrequested: '',
 	still: 'bad',
 	new: 'info',
-}
-
-function standingMark(standing) {
-	return h('span', { class: \`tag \${STANDING_CLASSES[standing.kind]}\` }, standingText(standing))
 }
 
 function medianText(before, after) {
@@ -9558,15 +9551,15 @@ const LEVELS = [
 
 const ORDER = ['trace', 'debug', 'info', 'warn', 'error', 'fatal']
 
-function isShown(line, request, wanted) {
-	if (ORDER.indexOf(line.level) < ORDER.indexOf(wanted.level)) return false
-	if (wanted.text === '') return true
+function matchesLogFilter(line, request, filter) {
+	if (ORDER.indexOf(line.level) < ORDER.indexOf(filter.level)) return false
+	if (filter.text === '') return true
 	const place =
 		request === undefined
 			? ''
 			: \`\${request['code.function.name'] ?? ''} \${request['url.path']} \${request['dev.requestId'] ?? ''}\`
 	const fields = line.fields === null ? '' : JSON.stringify(line.fields)
-	return \`\${line.message} \${fields} \${place} \${line.request ?? ''}\`.toLowerCase().includes(wanted.text)
+	return \`\${line.message} \${fields} \${place} \${line.request ?? ''}\`.toLowerCase().includes(filter.text)
 }
 
 // ui/views/logs.ts
@@ -9596,7 +9589,7 @@ class LogsView {
 		this.#levels = new Map(LEVELS.map(([level, label]) => [level, this.#levelButton(level, label)]))
 		const levels = h('div', { class: 'seg', role: 'group', 'aria-label': 'Level' }, [...this.#levels.values()])
 		this.#box.append(this.#more)
-		this.#box.addEventListener('scroll', () => this.#scrolled(), { passive: true })
+		this.#box.addEventListener('scroll', () => this.#handleScroll(), { passive: true })
 		this.element = h(
 			'div',
 			{ class: 'main-in' },
@@ -9604,15 +9597,15 @@ class LogsView {
 			h('div', { class: 'bar' }, field.element, levels),
 			this.#box,
 		)
-		context.feed.wants.set(['log', 'open'])
+		context.feed.optionalEvents.set(['log', 'open'])
 		void context.feed.refresh()
 	}
 
 	update(state, { q, level }) {
-		const chosen = LEVELS.find(([name]) => name === level)?.[0] ?? 'all'
+		const choice = LEVELS.find(([name]) => name === level)?.[0] ?? 'all'
 		if (this.#input.value !== q) this.#input.value = q
-		if (chosen !== this.#level || q !== this.#q) {
-			this.#level = chosen
+		if (choice !== this.#level || q !== this.#q) {
+			this.#level = choice
 			this.#q = q
 			this.#redraw()
 		}
@@ -9628,7 +9621,7 @@ class LogsView {
 	}
 
 	dispose() {
-		this.#context.feed.wants.set(['open'])
+		this.#context.feed.optionalEvents.set(['open'])
 	}
 
 	#levelButton(level, label) {
@@ -9639,7 +9632,7 @@ class LogsView {
 		this.#context.go({ ...this.#context.address(), ...to }, 'replace')
 	}
 
-	#scrolled() {
+	#handleScroll() {
 		if (this.#isWaiting && this.#box.scrollTop <= TOP$1) this.#draw(this.#context.store.state)
 	}
 
@@ -9655,17 +9648,17 @@ class LogsView {
 		this.#drawn = next
 		for (const [level, element] of this.#levels) element.setAttribute('aria-pressed', String(level === this.#level))
 		const byId = new Map(state.records.map((record) => [record.id, record]))
-		const requestOf = (line) => (line.request === null ? undefined : byId.get(line.request))
-		const matches = state.logs.filter((line) => isShown(line, requestOf(line), { level: this.#level, text }))
+		const findRequest = (line) => (line.request === null ? undefined : byId.get(line.request))
+		const matches = state.logs.filter((line) => matchesLogFilter(line, findRequest(line), { level: this.#level, text }))
 		fill(
 			this.#list,
-			matches.slice(0, this.#count).map((line) => lineView(line, requestOf(line))),
+			matches.slice(0, this.#count).map((line) => lineView(line, findRequest(line))),
 		)
-		fill(this.#more, this.#below(matches.length, state.logs.length))
+		fill(this.#more, this.#footer(matches.length, state.logs.length))
 	}
 
-	#below(found, all) {
-		if (all === 0) return emptyState('No log lines yet. What your app logs appears here, each line with its request.')
+	#footer(found, total) {
+		if (total === 0) return emptyState('No log lines yet. What your app logs appears here, each line with its request.')
 		if (found === 0) return emptyState('No line matches.')
 		if (found <= this.#count) return null
 		const click = () => {
@@ -9706,10 +9699,10 @@ function parseHarEntry(value) {
 	const time = Date.parse(stringOrEmpty(entry['startedDateTime']))
 	if (host === '' || Number.isNaN(time)) return null
 	const scheme = secure === '' ? 'http' : 'https'
-	const sent = parseMessage(request, parsePostData(request['postData']))
-	const received = parseMessage(response, parseContent(response['content']))
+	const requestMessage = parseMessage(request, parsePostData(request['postData']))
+	const responseMessage = parseMessage(response, parseContent(response['content']))
 	const status = parseStatus(response['status'])
-	const isAnswered = status !== 0
+	const hasResponse = status !== 0
 	return {
 		...EMPTY_RECORD,
 		time,
@@ -9719,17 +9712,17 @@ function parseHarEntry(value) {
 		'url.path': path || '/',
 		'url.query': query,
 		'http.response.status_code': status,
-		'http.request.body.size': parseSize(request, sent.body),
-		'http.response.body.size': parseSize(response, received.body),
+		'http.request.body.size': parseSize(request, requestMessage.body),
+		'http.response.body.size': parseSize(response, responseMessage.body),
 		'dev.duration': parseDuration(entry),
 		'dev.phases': parsePhases(entry['_phases']),
-		'dev.requestId': findHeader(received.headers, 'x-request-id'),
-		'dev.flags': isAnswered ? [] : ['aborted'],
-		'user_agent.original': findHeader(sent.headers, 'user-agent'),
+		'dev.requestId': findHeader(responseMessage.headers, 'x-request-id'),
+		'dev.flags': hasResponse ? [] : ['aborted'],
+		'user_agent.original': findHeader(requestMessage.headers, 'user-agent'),
 		'network.protocol.version': parseVersion(request['httpVersion']),
-		request: sent,
-		response: received,
-		aborted: !isAnswered,
+		request: requestMessage,
+		response: responseMessage,
+		aborted: !hasResponse,
 		callOuts: describeFailure(response),
 		about: describeEntry(entry, \`\${scheme}://\${host}\`),
 	}
@@ -9883,7 +9876,7 @@ function toHex(bytes) {
 }
 
 function findHeader(headers, name) {
-	return headers.find(([each]) => each.toLowerCase() === name)?.[1] ?? null
+	return headers.find(([header]) => header.toLowerCase() === name)?.[1] ?? null
 }
 
 function describeEntry(entry, server) {
@@ -9920,8 +9913,8 @@ function parseRecordFile(text, number) {
 	if (content === undefined) return 'The file is not JSON. Open a HAR file or a JSON record of the console.'
 	if (isJson(content) && 'log' in content) return parseHar(content['log'], number)
 	const items = isJson(content) && 'records' in content ? content['records'] : content
-	const found = parseItems(Array.isArray(items) ? items : [items], parseStoredRecord)
-	if (found.records.length > 0) return createFile(found, number)
+	const parsedItems = parseItems(Array.isArray(items) ? items : [items], parseStoredRecord)
+	if (parsedItems.records.length > 0) return createFile(parsedItems, number)
 	return 'The file contains neither a HAR archive nor a record of the console. Open another file.'
 }
 
@@ -9929,8 +9922,8 @@ function parseHar(log, number) {
 	const { entries } = objectOrEmpty(log)
 	if (!Array.isArray(entries)) return 'The HAR file has no list "log.entries". Export it again.'
 	if (entries.length === 0) return 'The HAR file contains no requests. Export it again.'
-	const found = parseItems(entries, parseHarEntry)
-	if (found.records.length > 0) return createFile(found, number)
+	const parsedItems = parseItems(entries, parseHarEntry)
+	if (parsedItems.records.length > 0) return createFile(parsedItems, number)
 	return 'No entry of the HAR file has both an HTTP URL and a time. Export it again.'
 }
 
@@ -9962,12 +9955,12 @@ function createFile({ records, invalid, beyond }, number) {
 	const boot = fileBoot(number)
 	const sorted = records.toSorted((a, b) => a.time - b.time)
 	const ids = new Map(sorted.map(({ id }, index) => [id, \`\${boot}-\${index}\`]))
-	const opened = sorted.map((record, seq) => {
+	const numbered = sorted.map((record, seq) => {
 		const original = record['dev.replayOf']
 		const replayOf = original === null ? null : (ids.get(original) ?? null)
 		return { ...record, id: \`\${boot}-\${seq}\`, boot, seq, 'dev.replayOf': replayOf, 'dev.pinned': false }
 	})
-	return { records: opened.toReversed(), note: describeRest(invalid, beyond) }
+	return { records: numbered.toReversed(), note: describeRest(invalid, beyond) }
 }
 
 function describeRest(incomplete, older) {
@@ -9981,7 +9974,7 @@ function describeRest(incomplete, older) {
 
 // ui/views/open-file.ts
 
-const LEFT_MS = 1_000
+const DRAG_END_MS = 1_000
 const TARGET_TEXT = 'Drop a HAR file or a JSON record to open it'
 
 class FileOpener {
@@ -9989,7 +9982,7 @@ class FileOpener {
 	#context
 	#input
 	#count = 0
-	#leaving
+	#dragTimer
 
 	constructor(context) {
 		this.#context = context
@@ -10005,33 +9998,33 @@ class FileOpener {
 	}
 
 	listen() {
-		addEventListener('dragover', (event) => this.#dragged(event))
+		addEventListener('dragover', (event) => this.#handleDrag(event))
 		addEventListener('dragleave', (event) => {
 			if (event.relatedTarget === null) this.#hideTarget()
 		})
-		addEventListener('drop', (event) => this.#dropped(event))
+		addEventListener('drop', (event) => this.#handleDrop(event))
 	}
 
-	#dragged(event) {
+	#handleDrag(event) {
 		this.#hideTarget()
-		if (!takesFiles(event) || event.dataTransfer === null) return
+		if (!isForPage(event) || event.dataTransfer === null) return
 		event.preventDefault()
-		event.dataTransfer.dropEffect = isAsking() ? 'none' : 'copy'
-		if (isAsking()) return
+		event.dataTransfer.dropEffect = isDialogOpen() ? 'none' : 'copy'
+		if (isDialogOpen()) return
 		this.target.hidden = false
-		this.#leaving = setTimeout(() => this.#hideTarget(), LEFT_MS)
+		this.#dragTimer = setTimeout(() => this.#hideTarget(), DRAG_END_MS)
 	}
 
 	#hideTarget() {
-		clearTimeout(this.#leaving)
+		clearTimeout(this.#dragTimer)
 		this.target.hidden = true
 	}
 
-	#dropped(event) {
+	#handleDrop(event) {
 		this.#hideTarget()
-		if (!takesFiles(event)) return
+		if (!isForPage(event)) return
 		event.preventDefault()
-		if (!isAsking()) void this.#open([...(event.dataTransfer?.files ?? [])])
+		if (!isDialogOpen()) void this.#open([...(event.dataTransfer?.files ?? [])])
 	}
 
 	async #open(files) {
@@ -10042,9 +10035,9 @@ class FileOpener {
 		const text = await file.text().catch(() => null)
 		if (number !== this.#count) return
 		if (text === null) return showFailure(file, 'The browser cannot read it. Open a single file, not a folder.')
-		const opened = parseRecordFile(text, number)
-		if (typeof opened === 'string') return showFailure(file, opened)
-		this.#show(file, number, opened)
+		const recordFile = parseRecordFile(text, number)
+		if (typeof recordFile === 'string') return showFailure(file, recordFile)
+		this.#show(file, number, recordFile)
 	}
 
 	#show({ name }, number, { records, note }) {
@@ -10057,7 +10050,7 @@ class FileOpener {
 	}
 }
 
-function takesFiles({ dataTransfer, target }) {
+function isForPage({ dataTransfer, target }) {
 	const isField = target instanceof Element && target.matches('input[type="file"]')
 	return dataTransfer?.types.includes('Files') === true && !isField
 }
@@ -10080,7 +10073,7 @@ function showFailure(file, reason) {
 const MAX_RESULTS = 9
 
 function openPalette(context) {
-	if (isAsking()) return
+	if (isDialogOpen()) return
 	const routes = context.shelf.routes()
 	const entries = paletteEntries(routes.kind === 'ready' ? routes.value.routes : [], context.store.state.records)
 	const list = h('ul', { role: 'listbox', id: 'palette', 'aria-label': 'Found' })
@@ -10103,7 +10096,7 @@ function openPalette(context) {
 		chosen = 0
 		draw()
 	}
-	const keyed = (event) => {
+	const keydown = (event) => {
 		const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
 		if (event.key === 'Enter') go(matches[chosen])
 		if (step === undefined) return
@@ -10120,7 +10113,7 @@ function openPalette(context) {
 		placeholder: 'Search views, routes, and requests',
 		autocomplete: 'off',
 		spellcheck: 'false',
-		on: { input: search, keydown: keyed },
+		on: { input: search, keydown },
 	})
 	const dialog = openDialog('Jump to', 'pal', input, list)
 	search()
@@ -10136,17 +10129,6 @@ function optionView({ icon: name, text, note }, place) {
 		h('span', null, text),
 		h('small', null, note),
 	)
-}
-
-// ui/dom/sort-head.ts
-
-function sortHead([key, label, className, isAscending], sorting, choose) {
-	const isSorted = sorting.key === key
-	const direction = isAscending === (isSorted && sorting.isReversed) ? 'descending' : 'ascending'
-	const arrow = h('span', { 'aria-hidden': 'true' }, isSorted ? { ascending: ' ↑', descending: ' ↓' }[direction] : '')
-	const click = () => choose({ key, isReversed: isSorted && !sorting.isReversed })
-	const attributes = { scope: 'col', class: className, 'aria-sort': isSorted ? direction : null }
-	return h('th', attributes, textButton([label, arrow], click, ''))
 }
 
 // ui/pure/call-stats.ts
@@ -10293,7 +10275,7 @@ function statementRow(statement) {
 	return tableRow(
 		[
 			h('span', { class: 'tag' }, kind),
-			target === null ? null : h('span', { class: 'qv' }, target),
+			target !== null && h('span', { class: 'qv' }, target),
 			h('a', { href: formatAddress({ id: slowest, tab: 'queries' }), title }, compactText(kind, text)),
 		],
 		[
@@ -10339,15 +10321,15 @@ const SMALL_BANDS = 25
 function endpointRows(endpoints, now) {
 	return endpoints.map((stats) => {
 		const counts = mergeCounts([stats.durations])
-		const at = (share) => Math.min(quantile(counts, share) ?? 0, stats.max)
+		const percentile = (share) => Math.min(quantile(counts, share) ?? 0, stats.max)
 		return {
 			stats,
 			calls: stats.calls,
 			rate: stats.calls / Math.max(1, (now - stats.since) / 1_000),
 			errors: stats.calls === 0 ? 0 : stats.errors / stats.calls,
-			p50: at(0.5),
-			p90: at(0.9),
-			p99: at(0.99),
+			p50: percentile(0.5),
+			p90: percentile(0.9),
+			p99: percentile(0.99),
 			max: stats.max,
 			bands: countBands(counts, SMALL_RANGE, SMALL_BANDS),
 		}
@@ -10355,8 +10337,8 @@ function endpointRows(endpoints, now) {
 }
 
 function sortRows(rows, key) {
-	const nameOf = ({ stats }) => \`\${stats.template} \${stats.method}\`
-	if (key === 'endpoint') return rows.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)))
+	const formatName = ({ stats }) => \`\${stats.template} \${stats.method}\`
+	if (key === 'endpoint') return rows.toSorted((a, b) => formatName(a).localeCompare(formatName(b)))
 	return rows.toSorted((a, b) => b[key] - a[key])
 }
 
@@ -10383,8 +10365,8 @@ class EndpointTable {
 
 	constructor() {
 		this.#heads = new Map(COLUMNS$1.map(([key, label, className]) => [key, this.#head(key, label, className)]))
-		const last = h('th', { scope: 'col', class: 'opt' }, 'Distribution, 1 ms to 3 s')
-		const row = h('tr', null, [...this.#heads.values()], last)
+		const chartHead = h('th', { scope: 'col', class: 'opt' }, 'Distribution, 1 ms to 3 s')
+		const row = h('tr', null, [...this.#heads.values()], chartHead)
 		const caption = h('caption', { class: 'vh' }, 'Endpoints')
 		const table = h('table', { class: 'pt' }, caption, h('thead', null, row), this.#body)
 		this.element = h('div', { class: 'tbl', tabindex: '0', role: 'region', 'aria-label': 'Endpoints' }, table)
@@ -10408,15 +10390,11 @@ class EndpointTable {
 
 	#draw() {
 		for (const [key, head] of this.#heads) {
-			const isSorted = key === this.#sort
-			const direction = key === 'endpoint' ? 'ascending' : 'descending'
-			setAttribute(head, 'aria-sort', isSorted ? direction : null)
-			const arrow = head.querySelector('span')
-			if (arrow !== null) arrow.textContent = isSorted ? { ascending: ' ↑', descending: ' ↓' }[direction] : ''
+			showDirection(head, key === this.#sort && (key === 'endpoint' ? 'ascending' : 'descending'))
 		}
 		const rows = sortRows(endpointRows(this.#stats, serverNow()), this.#sort)
-		const none = h('tr', null, h('td', { colspan: COLUMNS$1.length + 1 }, 'No endpoint was called yet.'))
-		fill(this.#body, rows.length === 0 ? none : rows.map((row) => endpointRow(row, this.#slow)))
+		const emptyRow = h('tr', null, h('td', { colspan: COLUMNS$1.length + 1 }, 'No endpoint was called yet.'))
+		fill(this.#body, rows.length === 0 ? emptyRow : rows.map((row) => endpointRow(row, this.#slow)))
 	}
 }
 
@@ -10454,7 +10432,7 @@ function smallChart({ bands }, slow) {
 		const height = Math.max(1, (count / highest) * 20)
 		const isSlow = bandStart(index + 1, SMALL_RANGE, SMALL_BANDS) > slow
 		const fill = isSlow ? 'var(--g-warn)' : 'var(--accent)'
-		return count === 0 ? null : s('rect', { x: index * 5, y: 21 - height, width: 4, height, fill, opacity: 0.85 })
+		return count > 0 && s('rect', { x: index * 5, y: 21 - height, width: 4, height, fill, opacity: 0.85 })
 	})
 	const base = s('line', { class: 'grid-l', x1: 0, x2: 125, y1: 21.5, y2: 21.5 })
 	return s('svg', { viewBox: '0 0 125 22', 'aria-hidden': 'true' }, base, bars)
@@ -10471,20 +10449,20 @@ const SLICE_SECONDS = SLICE_MS / 1_000
 
 function heatMap(data, list) {
 	let cursor = null
-	const label = () => \`Heat map of the last \${span(data().columns.length * SLICE_MS)}: \${describeCell(data())}\`
+	const label = () => \`Heat map of the last \${span(data().columns.length * SLICE_MS)}: \${describeMap(data())}\`
 	const map = chart('chart tall', label, (svg, width, height) => paintHeatMap(svg, data(), { width, height, cursor }))
 	const choose = (cell) => list(cellQuery(data(), cell))
 	map.element.addEventListener('click', (event) => {
 		const cell = event.target instanceof Element ? findCell(event.target) : null
 		if (cell !== null) choose(cell)
 	})
-	const keyed = (event) => {
+	const keydown = (event) => {
 		const next = moveCursor(cursor, event.key, data().columns.length - 1)
 		if (event.key === 'Enter' && cursor !== null) choose(cursor)
 		if (next === null) return
 		event.preventDefault()
 		cursor = next
-		say(sentence(data(), next))
+		say(describeCell(data(), next))
 		map.draw()
 	}
 	const blur = () => {
@@ -10492,7 +10470,7 @@ function heatMap(data, list) {
 		map.draw()
 	}
 	const hint = 'Latency heat map. Arrow keys choose a cell, Enter lists its calls'
-	const attributes = { tabindex: '0', role: 'group', 'aria-label': hint, on: { keydown: keyed, blur } }
+	const attributes = { tabindex: '0', role: 'group', 'aria-label': hint, on: { keydown, blur } }
 	return { element: h('div', attributes, map.element), draw: map.draw }
 }
 
@@ -10529,21 +10507,20 @@ function cellQuery(data, cell) {
 	return \`\${dur} after:\${clock(time)[0]} before:\${clock(time + SLICE_MS)[0]}\`
 }
 
-function sentence(data, cell) {
+function describeCell(data, cell) {
 	const column = data.columns[cell.column]
 	const [low, high] = cellBounds(cell)
 	const count = column?.bands[cell.band] ?? 0
 	return \`\${formatCount(count, 'call')}, \${ms(low)} to \${ms(high)}, from \${clock(column?.time ?? 0)[0]}\`
 }
 
-function describeCell({ columns, episode }) {
+function describeMap({ columns, episode }) {
 	const calls = sum(columns.flatMap(({ bands }) => bands))
 	const time = episode === null ? '' : \`; slowest from \${clock(columns[episode.first]?.time ?? 0)[0]}\`
 	return \`\${formatCount(calls, 'call')}\${time}. The endpoint table has the figures\`
 }
 
-function paintHeatMap(svg, data, room) {
-	const { width, height, cursor } = room
+function paintHeatMap(svg, data, { width, height, cursor }) {
 	const [w, h] = [(width - LEFT - RIGHT) / data.columns.length, (height - TOP - BOTTOM) / HEAT_BANDS]
 	const place = (column, band) => ({
 		x: LEFT + column * w + 0.5,
@@ -10556,7 +10533,7 @@ function paintHeatMap(svg, data, room) {
 		for (const [band, count] of bands.entries()) {
 			if (count === 0) continue
 			const opacity = (0.1 + 0.9 * (count / highest) ** 0.55).toFixed(2)
-			const title = s('title', null, sentence(data, { column, band }))
+			const title = s('title', null, describeCell(data, { column, band }))
 			svg.append(
 				s('rect', { class: 'cell', 'data-cell': \`\${column} \${band}\`, rx: 1, opacity, ...place(column, band) }, title),
 			)
@@ -10611,16 +10588,15 @@ function paintLines(svg, lines, axes) {
 
 function paintLine(svg, line, plot) {
 	const count = line.values.length
-	const at = (value, index) => [plot.x(index, count), plot.y(value)]
-	const points = line.values.map((value, index) => (value === null ? null : at(value, index)))
+	const toPoint = (value, index) => [plot.x(index, count), plot.y(value)]
+	const points = line.values.map((value, index) => (value === null ? null : toPoint(value, index)))
 	const solid = points.filter((point) => point !== null)
-	const fill = \`var(\${line.colour})\`
+	const fill = \`var(\${line.color})\`
 	if (line.base !== undefined) {
-		svg.append(s('path', { d: areaBetween(solid, line.base.map(at)), fill, opacity: 0.85 }))
+		svg.append(s('path', { d: areaBetween(solid, line.base.map(toPoint)), fill, opacity: 0.85 }))
 		return
 	}
-	const last = solid.at(-1)
-	if (last === undefined) return
+	if (solid.length === 0) return
 	if (line.isFilled === true) svg.append(s('path', { d: areaBelow(solid, plot.bottom), fill, opacity: 0.13 }))
 	const stroke = { fill: 'none', stroke: fill, 'stroke-width': 1.6, 'stroke-linejoin': 'round' }
 	svg.append(s('path', { d: pathThrough(line.isFilled === true ? solid : points), ...stroke }))
@@ -10628,14 +10604,14 @@ function paintLine(svg, line, plot) {
 
 function paintLabels(svg, lines, plot) {
 	const labels = lines.flatMap(({ label, values }) => {
-		const last = values.findLast((value) => value !== null)
-		return label === undefined || last === undefined || last === null ? [] : [{ label, y: plot.y(last) }]
+		const lastValue = values.findLast((value) => value !== null)
+		return label === undefined || typeof lastValue !== 'number' ? [] : [{ label, y: plot.y(lastValue) }]
 	})
-	let free = Number.NEGATIVE_INFINITY
+	let minY = Number.NEGATIVE_INFINITY
 	for (const { label, y } of labels.toSorted((a, b) => a.y - b.y)) {
-		const at = Math.max(y, free)
-		free = at + LABEL_HEIGHT
-		svg.append(s('text', { class: 'axis strong', x: plot.x2 + 6, y: at + 3.5 }, label))
+		const labelY = Math.max(y, minY)
+		minY = labelY + LABEL_HEIGHT
+		svg.append(s('text', { class: 'axis strong', x: plot.x2 + 6, y: labelY + 3.5 }, label))
 	}
 }
 
@@ -10648,9 +10624,9 @@ function percentileChart(points) {
 		(svg, width, height) => {
 			const { p50, p95, p99 } = computeFigures(points())
 			const lines = [
-				{ values: p99, colour: '--g-bad', label: 'p99' },
-				{ values: p95, colour: '--g-warn', label: 'p95' },
-				{ values: p50, colour: '--accent', label: 'p50' },
+				{ values: p99, color: '--g-bad', label: 'p99' },
+				{ values: p95, color: '--g-warn', label: 'p95' },
+				{ values: p50, color: '--accent', label: 'p50' },
 			]
 			const present = [...p50, ...p99].filter((value) => value !== null)
 			const low = Math.min(1, ...present.map((value) => value * 0.8))
@@ -10671,12 +10647,12 @@ function rateChart(points) {
 			const upTo = (last) => rows.map((row) => sum(row.slice(0, last + 1)))
 			const zero = rows.map(() => 0)
 			const lines = [
-				{ values: upTo(2), base: zero, colour: '--g-ok' },
-				{ values: upTo(3), base: upTo(2), colour: '--g-info' },
-				{ values: upTo(4), base: upTo(3), colour: '--g-warn' },
-				{ values: upTo(5), base: upTo(4), colour: '--g-bad' },
+				{ values: upTo(2), base: zero, color: '--g-ok' },
+				{ values: upTo(3), base: upTo(2), color: '--g-info' },
+				{ values: upTo(4), base: upTo(3), color: '--g-warn' },
+				{ values: upTo(5), base: upTo(4), color: '--g-bad' },
 			]
-			paintLines(svg, lines, { width, height, right: 12, ...numbers(Math.max(4, ...upTo(5)), '') })
+			paintLines(svg, lines, { width, height, right: 12, ...linearAxis(Math.max(4, ...upTo(5)), '') })
 		},
 	)
 }
@@ -10688,8 +10664,8 @@ function loopChart(points, limit) {
 		(svg, width, height) => {
 			const { loopDelay } = computeFigures(points())
 			const highest = Math.max(limit() * 1.2, ...loopDelay.map((value) => value ?? 0))
-			const axes = { width, height, right: 12, ...numbers(highest, ' ms') }
-			const plot = paintLines(svg, [{ values: loopDelay, colour: '--g-warn', isFilled: true }], axes)
+			const axes = { width, height, right: 12, ...linearAxis(highest, ' ms') }
+			const plot = paintLines(svg, [{ values: loopDelay, color: '--g-warn', isFilled: true }], axes)
 			const y = plot.y(limit())
 			svg.append(
 				s('line', { x1: plot.x1, x2: plot.x2, y1: y, y2: y, stroke: 'var(--g-bad)', 'stroke-dasharray': '4 3' }),
@@ -10704,8 +10680,8 @@ function heapChart(points) {
 		() => 'Heap used, collections marked',
 		(svg, width, height) => {
 			const { heap } = computeFigures(points())
-			const axes = { width, height, right: 12, ...numbers(Math.max(1, ...heap) * 1.1, ' MB') }
-			const plot = paintLines(svg, [{ values: heap, colour: '--accent', isFilled: true }], axes)
+			const axes = { width, height, right: 12, ...linearAxis(Math.max(1, ...heap) * 1.1, ' MB') }
+			const plot = paintLines(svg, [{ values: heap, color: '--accent', isFilled: true }], axes)
 			for (const [index, { gc }] of points().entries()) {
 				const d = \`M\${plot.x(index, points().length)} \${plot.bottom}l3.5 5h-7z\`
 				if (gc > 0) svg.append(s('path', { d, fill: 'var(--text-3)' }))
@@ -10714,13 +10690,13 @@ function heapChart(points) {
 	)
 }
 
-function numbers(most, unit) {
-	const values = niceTicks(most)
+function linearAxis(greatest, unit) {
+	const values = niceTicks(greatest)
 	const top = values.at(-1) ?? 1
-	const text = (value, index) => \`\${Number(value.toPrecision(3))}\${index === values.length - 1 ? unit : ''}\`
+	const label = (value, index) => \`\${Number(value.toPrecision(3))}\${index === values.length - 1 ? unit : ''}\`
 	return {
 		scale: (bottom, end) => linear([0, top], [bottom, end]),
-		ticks: values.map((value, index) => [value, text(value, index)]),
+		ticks: values.map((value, index) => [value, label(value, index)]),
 	}
 }
 
@@ -10763,15 +10739,15 @@ class PerformanceView {
 		const cards = h(
 			'div',
 			{ class: 'cards' },
-			fillCharts(
+			fillCard(
 				card('w8', 'Latency heat map', h('p', null, 'stronger colour is more calls, select a cell to list them')),
 				heat,
 			),
-			fillCharts(card('w4', 'Percentiles', h('p', null, 'of the last 5 s, log scale')), percentiles),
-			fillCharts(card('w4', 'Requests per second', legend()), rate),
-			fillCharts(card('w4', 'Event loop delay', h('p', null, 'p99 per second')), loop),
-			fillCharts(card('w4', 'Heap', h('p', null, 'triangles are collections')), heap),
-			fillCharts(card('w12', 'Endpoints', this.#note), this.#table),
+			fillCard(card('w4', 'Percentiles', h('p', null, 'of the last 5 s, log scale')), percentiles),
+			fillCard(card('w4', 'Requests per second', legend()), rate),
+			fillCard(card('w4', 'Event loop delay', h('p', null, 'p99 per second')), loop),
+			fillCard(card('w4', 'Heap', h('p', null, 'triangles are collections')), heap),
+			fillCard(card('w12', 'Endpoints', this.#note), this.#table),
 			this.#calls.elements,
 		)
 		this.element = pageElement('Performance', this.#kpis, cards)
@@ -10796,14 +10772,14 @@ class PerformanceView {
 	}
 }
 
-function fillCharts(made, { element }) {
-	made.append(element)
-	return made
+function fillCard(cardElement, { element }) {
+	cardElement.append(element)
+	return cardElement
 }
 
 function legend() {
-	const items = LEGEND.map(([colour, text]) =>
-		h('span', { class: 'lgd' }, h('i', { css: { '--c': \`var(\${colour})\` } }), text),
+	const items = LEGEND.map(([color, text]) =>
+		h('span', { class: 'lgd' }, h('i', { css: { '--c': \`var(\${color})\` } }), text),
 	)
 	return h('p', null, items)
 }
@@ -10816,15 +10792,15 @@ function kpis(state) {
 	return [
 		kpi('Throughput', \`\${now.rate.toFixed(1)} req/s\`, sparkline(figures.rate, '--accent')),
 		kpi('Error rate', rate(now.errorRate).replace('%', ' %'), sparkline(figures.errors, '--g-bad')),
-		kpi('Median', formatDurationFigure(now.p50), sparkline(figures.p50, '--text-3')),
-		kpi('p99', formatDurationFigure(now.p99), sparkline(figures.p99, '--text-3')),
+		kpi('Median', formatDuration(now.p50), sparkline(figures.p50, '--text-3')),
+		kpi('p99', formatDuration(now.p99), sparkline(figures.p99, '--text-3')),
 		kpi('In flight', String(now.inFlight), sparkline(figures.inFlight, '--text-3')),
-		kpi('Event loop p99', formatDurationFigure(now.loopDelay), sparkline(figures.loopDelay, '--g-warn')),
+		kpi('Event loop p99', formatDuration(now.loopDelay), sparkline(figures.loopDelay, '--g-warn')),
 		kpi('Heap used', heap, sparkline(figures.heap, '--text-3')),
 	]
 }
 
-function formatDurationFigure(value) {
+function formatDuration(value) {
 	return value === null ? '–' : ms(value)
 }
 
@@ -10866,7 +10842,7 @@ function freeHeaders(form, { request }) {
 	const named = new Set(form.fields.filter(({ place }) => place === 'header').map(({ name }) => name.toLowerCase()))
 	const free = request.headers.filter(([name, value]) => {
 		const lower = name.toLowerCase()
-		const isSet = named.has(lower) || OWN_FIELDS.has(lower) || (lower === 'content-type' && value === form.type)
+		const isSet = named.has(lower) || SENDER_HEADERS.has(lower) || (lower === 'content-type' && value === form.type)
 		return !isSet && lower !== 'authorization' && canSetHeader(lower) && !lower.startsWith('x-dev-')
 	})
 	return free.map(([name, value]) => \`\${name}: \${value}\`).join('\\n')
@@ -10893,7 +10869,7 @@ function formValue(record, { place, name }) {
 	if (place === 'part' || place === 'method' || place === 'target') return null
 	if (place === 'path') return record.params[name] ?? null
 	if (place === 'query') return new URLSearchParams(record['url.query']).get(name)
-	return record.request.headers.find(([field]) => field.toLowerCase() === name.toLowerCase())?.[1] ?? null
+	return record.request.headers.find(([header]) => header.toLowerCase() === name.toLowerCase())?.[1] ?? null
 }
 
 function formBody({ request }) {
@@ -10910,10 +10886,10 @@ function buildRequest(form, typed, base) {
 		const values = [typed.values[index] ?? ''].flat()
 		return { ...field, given: values, value: values.filter((each) => typeof each === 'string').join() }
 	})
-	const valueOf = (name) => filled.find((it) => it.place === 'path' && it.name === name)?.value ?? ''
-	const path = form.template.replaceAll(SEGMENT, (_, name, rest) =>
-		rest === undefined ? encodeURIComponent(valueOf(name)) : valueOf(name).split('/').map(encodeURIComponent).join('/'),
-	)
+	const path = form.template.replaceAll(SEGMENT, (_, name, rest) => {
+		const value = filled.find((field) => field.place === 'path' && field.name === name)?.value ?? ''
+		return rest === undefined ? encodeURIComponent(value) : value.split('/').map(encodeURIComponent).join('/')
+	})
 	const used = filled.filter((field) => field.value !== '')
 	const { stored = [] } = typed
 	const pairsAt = (place) =>
@@ -11061,7 +11037,7 @@ function routeDetail(source, form) {
 
 function routeFacts({ route, state }) {
 	const tags = route.decorators.map((text) => [h('span', { class: 'tag mono' }, text), ' '])
-	const handler = [h('code', null, route.id), route.place === null ? null : placeMark(route.place, state)]
+	const handler = [h('code', null, route.id), route.place && placeMark(route.place, state)]
 	return pairs([
 		['Handler', h('span', { class: 'two' }, handler)],
 		['Decorators', tags.length === 0 ? secondaryText('none') : tags],
@@ -11072,11 +11048,12 @@ function routeFacts({ route, state }) {
 }
 
 function callCount(route, state) {
-	const stats = state.endpoints.find((it) => it.handler === route.id && it.method === route.method)
+	const stats = state.endpoints.find(({ handler, method }) => handler === route.id && method === route.method)
 	if (stats === undefined) return secondaryText('none yet')
 	const counts = mergeCounts([stats.durations])
-	const time = (share) => h('span', { class: 'num' }, ms(Math.min(quantile(counts, share) ?? 0, stats.max)))
-	const text = h('span', null, \`\${formatCount(stats.calls, 'call')}, p50 \`, time(0.5), ', p99 ', time(0.99))
+	const percentile = (share) => h('span', { class: 'num' }, ms(Math.min(quantile(counts, share) ?? 0, stats.max)))
+	const calls = formatCount(stats.calls, 'call')
+	const text = h('span', null, \`\${calls}, p50 \`, percentile(0.5), ', p99 ', percentile(0.99))
 	const link = h('a', { class: 'link', href: formatAddress({ q: \`handler:\${route.id}\` }) }, 'show them')
 	return h('span', { class: 'two' }, text, link)
 }
@@ -11095,10 +11072,10 @@ function describedParts(source, operation) {
 			isReading ? 'Reading the OpenAPI document …' : 'The OpenAPI document does not describe this endpoint.',
 		)
 	}
-	const parameters = listOrEmpty(operation['parameters']).map((it) => resolveSchema(document, it))
+	const parameters = listOrEmpty(operation['parameters']).map((parameter) => resolveSchema(document, parameter))
 	const groups = PLACES.map(([place, title]) => {
 		const placed = parameters.filter((parameter) => parameter['in'] === place)
-		return placed.length === 0 ? null : section(title, null, parameterList(document, placed))
+		return placed.length > 0 && section(title, null, parameterList(document, placed))
 	})
 	return [groups, bodyPart(document, operation), section('Responses', null, responseList(document, operation))]
 }
@@ -11129,9 +11106,7 @@ function responseList(document, operation) {
 		const media = objectOrEmpty(Object.values(objectOrEmpty(response['content']))[0])
 		const schema = media['schema']
 		const inside =
-			schema === undefined
-				? null
-				: h('details', null, h('summary', null, schemaType(schema)), schemaList(document, schema))
+			schema !== undefined && h('details', null, h('summary', null, schemaType(schema)), schemaList(document, schema))
 		const mark = /^\\d+$/.test(status) ? statusMark(Number(status)) : h('span', { class: 'nm' }, status)
 		return h('li', null, mark, h('span', null, stringOrEmpty(response['description'])), inside)
 	})
@@ -11162,9 +11137,9 @@ function rowOffsets(rows, heights) {
 
 function rowsInView(offsets, scroll, spare) {
 	const count = offsets.length - 1
-	const first = findRow(offsets, scroll.top)
-	const last = findRow(offsets, scroll.top + scroll.height)
-	return { first: Math.max(0, first - spare), end: Math.min(count, last + 1 + spare) }
+	const firstRow = findRow(offsets, scroll.top)
+	const lastRow = findRow(offsets, scroll.top + scroll.height)
+	return { first: Math.max(0, firstRow - spare), end: Math.min(count, lastRow + 1 + spare) }
 }
 
 function findRow(offsets, position) {
@@ -11200,9 +11175,9 @@ class RouteTree {
 	#height = 0
 
 	constructor() {
-		this.element.addEventListener('scroll', () => this.#scrolled(), { passive: true })
-		this.element.addEventListener('focusin', () => this.#extend())
-		new ResizeObserver(() => this.#resized()).observe(this.element)
+		this.element.addEventListener('scroll', () => this.#handleScroll(), { passive: true })
+		this.element.addEventListener('focusin', () => this.#handleFocus())
+		new ResizeObserver(() => this.#handleResize()).observe(this.element)
 	}
 
 	get rows() {
@@ -11220,7 +11195,7 @@ class RouteTree {
 		if (list !== this.#routes || q !== this.#q) this.#filter(list, q)
 		if (endpoints !== this.#endpoints) {
 			this.#endpoints = endpoints
-			this.#stats = new Map(endpoints.map((it) => [statsKey(it.handler, it.method), it]))
+			this.#stats = new Map(endpoints.map((stats) => [statsKey(stats.handler, stats.method), stats]))
 		}
 		if (id !== null && (id !== this.#current || isFirst)) this.#target = id
 		this.#current = id ?? list.routes[0]?.id ?? null
@@ -11249,12 +11224,12 @@ class RouteTree {
 		if (isRead) this.#measure()
 	}
 
-	#scrolled() {
+	#handleScroll() {
 		this.#top = this.element.scrollTop
 		this.#draw()
 	}
 
-	#extend() {
+	#handleFocus() {
 		const routes = [...this.#shown.keys()]
 		const focused = this.#focusedRoute()
 		if (focused === null || (focused !== routes[0] && focused !== routes.at(-1))) return
@@ -11262,7 +11237,7 @@ class RouteTree {
 		this.#reveal()
 	}
 
-	#resized() {
+	#handleResize() {
 		const wasHidden = this.#height === 0
 		this.#height = this.element.clientHeight
 		if (this.#height === 0) return
@@ -11335,13 +11310,11 @@ class RouteTree {
 		const isCurrent = route.id === this.#current
 		const sources = [isFirst, isCurrent, stats, this.#q]
 		const old = this.#shown.get(route)
-		const shown =
-			old !== undefined && isSame(old.sources, sources)
-				? old
-				: { sources, element: routeRow(row, stats, { isCurrent, q: this.#q }) }
-		setAttribute(shown.element, 'aria-posinset', index + 1)
-		setAttribute(shown.element, 'aria-setsize', this.#rows.length)
-		return shown
+		const isCached = old !== undefined && isSame(old.sources, sources)
+		const shownRow = isCached ? old : { sources, element: routeRow(row, stats, { isCurrent, q: this.#q }) }
+		setAttribute(shownRow.element, 'aria-posinset', index + 1)
+		setAttribute(shownRow.element, 'aria-setsize', this.#rows.length)
+		return shownRow
 	}
 }
 
@@ -11363,7 +11336,7 @@ function routeRow({ route, isFirst }, stats, { isCurrent, q }) {
 		h('span', { class: 'pth', title: route.template }, route.template),
 		h('small', { title: 'Calls and median' }, figures),
 	)
-	return h('li', null, isFirst ? classHeading(route) : null, link)
+	return h('li', null, isFirst && classHeading(route), link)
 }
 
 function classHeading({ class: name, place }) {
@@ -11385,10 +11358,10 @@ const SIGNATURES = [
 function pictureType(bytes) {
 	if (bytes.byteLength > MAX_BYTES) return null
 	const head = String.fromCharCode(...new Uint8Array(bytes.slice(0, 16)))
-	const found = SIGNATURES.find(
+	const signature = SIGNATURES.find(
 		([, start, offset = 0, more = '']) => head.startsWith(start) && head.startsWith(more, offset),
 	)
-	return found?.[0] ?? null
+	return signature?.[0] ?? null
 }
 
 function toDataUrl(bytes, type) {
@@ -11421,10 +11394,9 @@ function responseHeaders({ headers }) {
 	)
 }
 
-function responseBody(answer) {
-	const picture = pictureType(answer.bytes)
-	if (picture !== null) return h('img', { class: 'picture', alt: picture, src: toDataUrl(answer.bytes, picture) })
-	const { text, type } = answer
+function responseBody({ bytes, text, type }) {
+	const picture = pictureType(bytes)
+	if (picture !== null) return h('img', { class: 'picture', alt: picture, src: toDataUrl(bytes, picture) })
 	return text === '' ? emptyMessage('No body.') : textView(text, isJsonMediaType(type))
 }
 
@@ -11453,16 +11425,16 @@ function textInput(attributes) {
 function inputValue(input, field) {
 	if (!(input instanceof HTMLInputElement)) return input.value
 	if (input.files !== null) return [...input.files]
-	return input.type === 'checkbox' ? checkedBox(input, field) : input.value
+	return input.type === 'checkbox' ? checkboxValue(input, field) : input.value
 }
 
-function checkedBox(input, field) {
+function checkboxValue(input, field) {
 	if (input.checked) return 'true'
 	return field?.required === true || (field?.value ?? '') !== '' ? 'false' : ''
 }
 
 function labelField(field, input) {
-	const star = field.required ? h('b', { title: 'required' }, ' *') : null
+	const star = field.required && h('b', { title: 'required' }, ' *')
 	return h('label', null, h('span', { title: field.hint }, field.name, star), input)
 }
 
@@ -11471,14 +11443,14 @@ function fieldKey({ place, name, kind }) {
 }
 
 function copyTyped(from, to) {
-	if (from === undefined || to === undefined || !wasTyped(from)) return
+	if (from === undefined || to === undefined || !isChanged(from)) return
 	if (!(from instanceof HTMLInputElement && to instanceof HTMLInputElement)) to.value = from.value
 	else if (from.type === 'checkbox') to.checked = from.checked
 	else if (from.type === 'file') to.files = from.files
 	else to.value = from.value
 }
 
-function wasTyped(input) {
+function isChanged(input) {
 	if (input instanceof HTMLSelectElement) return input.selectedOptions[0]?.defaultSelected === false
 	if (input.type === 'checkbox') return input instanceof HTMLInputElement && input.checked !== input.defaultChecked
 	return input.value !== input.defaultValue
@@ -11520,8 +11492,8 @@ function basicFields() {
 
 // ui/views/try-it.ts
 
-const LOOK_MS = 3_000
-const LOOK_STEP_MS = 100
+const RECORD_TIMEOUT_MS = 3_000
+const POLL_MS = 100
 
 class TryIt {
 	element
@@ -11553,7 +11525,7 @@ class TryIt {
 		const { body } = this.#form
 		const area = {
 			class: 'in',
-			rows: textareaRows(body ?? ''),
+			rows: clamp((body ?? '').split('\\n').length, 4, 16),
 			spellcheck: 'false',
 			'aria-label': 'Body',
 			placeholder: 'Body',
@@ -11595,7 +11567,7 @@ class TryIt {
 			labels,
 			schemes.map(schemeFields),
 			this.#signIn(),
-			this.#free(),
+			this.#freeInputs(),
 			this.#body,
 			bodyNote(this.#source.draft),
 			h('p', { class: 'hint' }, SENDING),
@@ -11605,21 +11577,20 @@ class TryIt {
 
 	#foot() {
 		const copy = { click: () => this.#copy() }
-		const last = { click: () => void this.#startFromLast() }
+		const startFromLast = { click: () => void this.#startFromLast() }
 		return h(
 			'div',
 			{ class: 'foot' },
 			button('send', 'Send', { class: 'btn primary', type: 'submit', title: 'Send (Ctrl ↵)' }),
 			this.#cancel,
 			button('copy', 'Copy as cURL', { on: copy }),
-			this.#source.route === null
-				? null
-				: button('up', 'Last good call', { on: last, title: 'Fill the form with the last successful call' }),
+			this.#source.route !== null &&
+				button('up', 'Last good call', { on: startFromLast, title: 'Fill the form with the last successful call' }),
 			h('kbd', null, 'Ctrl ↵'),
 		)
 	}
 
-	#free() {
+	#freeInputs() {
 		const isOpen = this.#headers.value !== '' || this.#query.value !== ''
 		const hasTarget = this.#source.route === null
 		return h(
@@ -11627,25 +11598,25 @@ class TryIt {
 			{ class: 'free', open: isOpen },
 			h('summary', null, hasTarget ? 'Headers' : 'Headers and query'),
 			h('label', null, h('span', null, 'Headers'), this.#headers),
-			hasTarget ? null : h('label', null, h('span', null, 'Query'), this.#query),
+			!hasTarget && h('label', null, h('span', null, 'Query'), this.#query),
 		)
 	}
 
 	#signIn() {
-		const { routes } = this.#routes()
+		const routes = this.#routes()
 		const links = listOrEmpty(this.#form.signIn).flatMap((operation) => {
-			const route = routes.find((each) => JSON.stringify(each.operation) === JSON.stringify(operation))
+			const route = routes.find((candidate) => JSON.stringify(candidate.operation) === JSON.stringify(operation))
 			const text = \`\${route?.method} \${route?.template}\`
 			return route === undefined
 				? []
 				: [' ', h('a', { class: 'link', href: formatAddress({ view: 'routes', id: route.id }) }, text)]
 		})
-		return links.length === 0 ? null : h('p', { class: 'hint' }, 'To get the cookie, sign in with', links)
+		return links.length > 0 && h('p', { class: 'hint' }, 'To get the cookie, sign in with', links)
 	}
 
 	#routes() {
-		const loaded = this.#source.context.shelf.routes()
-		return loaded.kind === 'ready' ? loaded.value : { routes: [] }
+		const list = this.#source.context.shelf.routes()
+		return list.kind === 'ready' ? list.value.routes : []
 	}
 
 	#request() {
@@ -11664,23 +11635,23 @@ class TryIt {
 
 	#copy() {
 		const request = this.#request()
-		if (typeof request === 'string') this.#refuse(request)
+		if (typeof request === 'string') this.#showInvalidHeader(request)
 		else void copyText(toCurl(request), 'as cURL')
 	}
 
-	#refuse(line) {
+	#showInvalidHeader(line) {
 		this.#out.hidden = false
 		fill(this.#out, emptyMessage(\`"\${line}" is not a header. Write "name: value"\`))
 	}
 
 	async #startFromLast() {
 		const { context } = this.#source
-		const last = context.store.state.records.find(
+		const lastSuccess = context.store.state.records.find(
 			(record) => record['code.function.name'] === this.route && isSuccess(record) && !isOfFile(record),
 		)
-		if (last === undefined) return toast('No successful call of this endpoint is stored')
+		if (lastSuccess === undefined) return toast('No successful call of this endpoint is stored')
 		try {
-			context.draft = await context.shelf.wanted(last.id)
+			context.draft = await context.shelf.load(lastSuccess.id)
 			context.store.touch()
 		} catch {
 			toast('The last successful call is no longer stored')
@@ -11689,9 +11660,9 @@ class TryIt {
 
 	async #send() {
 		const request = this.#request()
-		if (typeof request === 'string') return this.#refuse(request)
+		if (typeof request === 'string') return this.#showInvalidHeader(request)
 		const { draft, context } = this.#source
-		if (draft !== null && !(await mayBeSent(request.method))) return
+		if (draft !== null && !(await confirmSend(request.method))) return
 		const origin = replayOrigin(draft)
 		const newest = newestNumber(context.store.state)
 		this.#sending?.abort()
@@ -11701,12 +11672,12 @@ class TryIt {
 		this.#cancel.hidden = false
 		fill(this.#out, emptyMessage('Waiting for the response …'))
 		try {
-			const answer = await sendTry(request, origin, sending.signal)
-			const facts = responseFacts(answer)
-			fill(this.#out, facts, responseHeaders(answer), responseBody(answer))
-			say(\`Answered with \${answer.status} in \${ms(answer.duration)}\`)
+			const response = await sendTry(request, origin, sending.signal)
+			const facts = responseFacts(response)
+			fill(this.#out, facts, responseHeaders(response), responseBody(response))
+			say(\`Answered with \${response.status} in \${ms(response.duration)}\`)
 			this.#cancel.hidden = true
-			addRecord(facts, await this.#recordOf(origin, newest))
+			addRecord(facts, await this.#waitForRecord(origin, newest))
 		} catch (error) {
 			if (this.#sending === sending) fill(this.#out, emptyMessage(failureText(error, sending.signal)))
 		} finally {
@@ -11714,13 +11685,13 @@ class TryIt {
 		}
 	}
 
-	async #recordOf(origin, newest) {
+	async #waitForRecord(origin, newest) {
 		const { store } = this.#source.context
-		for (let waited = 0; waited < LOOK_MS; waited += LOOK_STEP_MS) {
+		for (let waited = 0; waited < RECORD_TIMEOUT_MS; waited += POLL_MS) {
 			const records = [...store.state.held.records, ...store.state.records]
 			const replay = records.find((record) => record['dev.replayOf'] === origin && record.seq > newest)
 			if (replay !== undefined) return replay
-			await new Promise((resolve) => setTimeout(resolve, LOOK_STEP_MS))
+			await new Promise((resolve) => setTimeout(resolve, POLL_MS))
 		}
 		return null
 	}
@@ -11753,13 +11724,9 @@ function bodyNote(draft) {
 	return h('p', { class: 'hint' }, 'The body of the request was not stored whole. Complete it before you send it.')
 }
 
-function textareaRows(text) {
-	return clamp(text.split('\\n').length, 4, 16)
-}
-
 // ui/views/routes.ts
 
-const NOT_READ = {}
+const NO_DOCUMENT = {}
 
 class RoutesView {
 	element
@@ -11771,7 +11738,7 @@ class RoutesView {
 	#back = h('a', { class: 'btn only-n' }, icon('back'), 'All routes')
 	#openapi
 	#form = null
-	#formOf = []
+	#formSources = []
 	#fields = ''
 	#shown = []
 	#treeSources = []
@@ -11802,9 +11769,9 @@ class RoutesView {
 		this.#openapi.hidden = state.settings.openapi === null
 		if (state.settings.openapi !== null) this.#openapi.href = new URL(state.settings.openapi, location.origin).href
 		const routes = this.#routes()
-		const chosen = routes.find((route) => address.id === null || route.id === address.id)
+		const selected = routes.find((route) => address.id === null || route.id === address.id)
 		this.#split.classList.toggle('open', address.id !== null)
-		if (chosen !== undefined) this.#showDetail(chosen, state)
+		if (selected !== undefined) this.#showDetail(selected, state)
 		else if (routes.length > 0) this.#showUnknown(address)
 	}
 
@@ -11816,7 +11783,7 @@ class RoutesView {
 
 	#showDetail(route, state) {
 		const openapi = this.#context.shelf.openapi()
-		const document = openapi.kind === 'ready' ? openapi.value : NOT_READ
+		const document = openapi.kind === 'ready' ? openapi.value : NO_DOCUMENT
 		const isReading = openapi.kind === 'loading'
 		const draft = isReading ? null : this.#context.draft
 		const form = this.#formFor({ context: this.#context, route, document, draft })
@@ -11838,8 +11805,8 @@ class RoutesView {
 		const currentForm = this.#form
 		const { versionHeader } = this.#context.store.state.settings
 		const next = [route, document, versionHeader]
-		if (currentForm !== null && draft === null && isSame(next, this.#formOf)) return currentForm
-		this.#formOf = next
+		if (currentForm !== null && draft === null && isSame(next, this.#formSources)) return currentForm
+		this.#formSources = next
 		const form = buildForm({ ...route, versionHeader }, findOperation(route, document), null)
 		const fields = JSON.stringify([route.id, form])
 		if (currentForm !== null && draft === null && fields === this.#fields) return currentForm
@@ -11901,19 +11868,19 @@ function comparePanel({ summary, context }) {
 	const box = h('div', { class: 'stack' })
 	const show = (index) => {
 		const [, other] = choices[index] ?? first
-		for (const [at, button] of buttons.entries()) button.setAttribute('aria-pressed', String(at === index))
+		for (const [position, button] of buttons.entries()) button.setAttribute('aria-pressed', String(position === index))
 		fill(box, comparison(other, summary))
 	}
 	const buttons = choices.map(([label], index) => textButton(label, () => show(index), ''))
 	const bar = h('div', { class: 'seg', role: 'group', 'aria-label': 'Compare with' }, buttons)
 	show(0)
-	return [choices.length > 1 ? h('div', { class: 'acts' }, bar) : null, box]
+	return [choices.length > 1 && h('div', { class: 'acts' }, bar), box]
 }
 
 function comparison(before, after) {
 	const link = h('a', { class: 'link mono', href: formatAddress({ id: before.id }) }, before.id)
 	const title = comparisonTitle(before, after)
-	const [statusBefore, statusAfter] = [before, after].map((it) => it['http.response.status_code'])
+	const [statusBefore, statusAfter] = [before['http.response.status_code'], after['http.response.status_code']]
 	return [
 		section(title, link, deltaTable(compareSummaries(before, after))),
 		section(
@@ -11975,18 +11942,17 @@ function queriesPanel(source) {
 	if (record.queries.length === 0) return emptyMessage('The queries of this request were counted and not kept.')
 	const total = Math.max(summary['dev.duration'], 1e-6)
 	const longest = Math.max(...record.queries.map(({ duration }) => duration ?? 0))
-	const rest =
-		record.queriesMore === 0 ? null : emptyMessage(\`\${int(record.queriesMore)} more were counted and not kept.\`)
-	const note = record.queries.length === 1 ? null : h('span', { class: 'num' }, \`longest \${ms(longest)}\`)
+	const more = record.queriesMore > 0 && emptyMessage(\`\${int(record.queriesMore)} more were counted and not kept.\`)
+	const note = record.queries.length !== 1 && h('span', { class: 'num' }, \`longest \${ms(longest)}\`)
 	const title = summarizeQueries(summary, record)
-	return [section(title, note, timeline(record.queries, total), queryTable(source, total), rest)]
+	return [section(title, note, timeline(record.queries, total), queryTable(source, total), more)]
 }
 
 function timeline(queries, total) {
 	const pieces = queries.map((query) => {
 		const { start, length } = querySpan(query, total)
-		const colour = query.error === null ? 'var(--p-query)' : 'var(--g-bad)'
-		return h('span', { css: { '--x': \`\${start * 100}%\`, '--w': \`\${length * 100}%\`, '--c': colour } })
+		const color = query.error === null ? 'var(--p-query)' : 'var(--g-bad)'
+		return h('span', { css: { '--x': \`\${start * 100}%\`, '--w': \`\${length * 100}%\`, '--c': color } })
 	})
 	return h('div', { class: 'tr qline', 'aria-hidden': 'true' }, pieces)
 }
@@ -11999,7 +11965,7 @@ function queryTable(source, total) {
 	const [head, body, more] = [h('tr', null), h('tbody', null), h('p', { class: 'more' })]
 	const draw = () => {
 		const sorted = sortGroups(groups, state.sorting.key, state.sorting.isReversed)
-		const shown = state.isWhole ? sorted : sorted.slice(0, MAX_GROUPS)
+		const listed = state.isWhole ? sorted : sorted.slice(0, MAX_GROUPS)
 		const choose = (sorting) => {
 			state.sorting = sorting
 			redraw()
@@ -12010,12 +11976,13 @@ function queryTable(source, total) {
 		)
 		fill(
 			body,
-			shown.map((group) => groupRows(group, { ...source, total, state, draw: redraw })),
+			listed.map((group) => groupRows(group, { ...source, total, state, draw: redraw })),
 		)
-		more.hidden = shown.length === sorted.length
-		fill(more, \`\${formatCount(sorted.length - shown.length, 'more statement')} not shown.\`, textButton('Show all', all))
+		const moreText = formatCount(sorted.length - listed.length, 'more statement')
+		more.hidden = listed.length === sorted.length
+		fill(more, \`\${moreText} not shown.\`, textButton('Show all', showAll))
 	}
-	const all = () => {
+	const showAll = () => {
 		state.isWhole = true
 		redraw()
 	}
@@ -12072,9 +12039,9 @@ function headLine({ first, index, members, isRepeated }, { record }) {
 	return h(
 		'div',
 		{ class: 'qh' },
-		members.length > 1 ? h('b', { class: 'num' }, \`\${members.length} ×\`) : null,
+		members.length > 1 && h('b', { class: 'num' }, \`\${members.length} ×\`),
 		h('span', { class: 'tag' }, first.kind),
-		isRepeated ? h('span', { class: 'tag note', title: 'Looks like one query per row' }, 'N+1') : null,
+		isRepeated && h('span', { class: 'tag note', title: 'Looks like one query per row' }, 'N+1'),
 		h('span', { class: 'qv' }, origin.join(', ')),
 		iconButton('copy', \`Copy the text of query \${index + 1}\`, { class: 'btn icon ghost', on: { click: copy } }),
 	)
@@ -12086,15 +12053,15 @@ function clampedText({ first, index }, { state, draw }) {
 		draw()
 	}
 	const isLong = first.text.length > MAX_TEXT_LENGTH
-	return [compactText(first.kind, first.text), isLong ? textButton('Show all', show, 'link') : null]
+	return [compactText(first.kind, first.text), isLong && textButton('Show all', show, 'link')]
 }
 
 function queryFacts(query, isWhole, { context }) {
 	const { params, error, site } = query
 	return [
-		params === null ? null : h('div', { class: isWhole ? 'qp whole' : 'qp' }, isWhole ? paramList(params) : params),
-		error === null ? null : h('p', { class: 'err' }, error),
-		site === null ? null : h('div', { class: 'qsite' }, placeMark(site, context.store.state)),
+		params !== null && h('div', { class: isWhole ? 'qp whole' : 'qp' }, isWhole ? paramList(params) : params),
+		error !== null && h('p', { class: 'err' }, error),
+		site && h('div', { class: 'qsite' }, placeMark(site, context.store.state)),
 	]
 }
 
@@ -12104,18 +12071,18 @@ function hasOneSite(members) {
 
 function groupFacts({ first, params, members, errors }, { context }) {
 	const [only] = params
-	const rest = params.length - MAX_PARAMS
+	const moreCount = params.length - MAX_PARAMS
 	const text =
 		params.length === 1
 			? ['always with the same parameters: ', h('code', null, only)]
 			: [
 					\`\${int(params.length)} different parameters: \`,
 					h('code', null, params.slice(0, MAX_PARAMS).join(' · ')),
-					rest > 0 ? \` and \${int(rest)} more\` : null,
+					moreCount > 0 && \` and \${int(moreCount)} more\`,
 				]
 	return [
-		params.length === 0 ? null : h('div', { class: 'qp' }, text),
-		errors === 0 ? null : h('p', { class: 'err' }, \`\${int(errors)} of \${int(members.length)} failed\`),
+		params.length > 0 && h('div', { class: 'qp' }, text),
+		errors > 0 && h('p', { class: 'err' }, \`\${int(errors)} of \${int(members.length)} failed\`),
 		first.site !== null &&
 			hasOneSite(members) &&
 			h('div', { class: 'qsite' }, placeMark(first.site, context.store.state)),
@@ -12131,7 +12098,7 @@ function memberRow({ index, query }, { first, members }, drawing) {
 		h(
 			'td',
 			null,
-			query.text === first.text ? null : compactText(query.kind, query.text),
+			query.text !== first.text && compactText(query.kind, query.text),
 			queryFacts(hasOneSite(members) ? { ...query, site: null } : query, false, drawing),
 		),
 		h('td', { class: 'r num' }, outcome(query.rows, query.status)),
@@ -12172,7 +12139,7 @@ addSecondScript({
 `
 
 /** Sources of the page's scripts for `script-src`. */
-export const SCRIPT_HASHES: readonly string[] = ['sha256-mMmackSPq8reCaBrVYFiqtghUT2m9MCrGGQIEGpd9UQ=', 'sha256-aybZyHR4Nwl/w4Zs16XUWCjNpq1Ar+xE5baBQhMf344=']
+export const SCRIPT_HASHES: readonly string[] = ['sha256-wdkHDqWWLrcvNBWbTNgHjxSrmO6GRmp8eWRqvlunnkY=', 'sha256-lKRaRqvSoP/mBXU9uQdE+uvPz44hVtCIuXa4aZP/wQ4=']
 
 /** Source of the page's style for `style-src`. */
 export const STYLE_HASH: string = 'sha256-KH6XeVx05vixJn/F0gvbyoPehDuRAYPdtgQupM87xQY='

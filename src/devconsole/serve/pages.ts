@@ -5,7 +5,7 @@ import { PAGE } from './page.generated.js'
 import { BASE } from '../host/console-settings.js'
 import type { ErrorDetail, Message, Query, RequestRecord, RequestSummary } from '../wire/request-types.js'
 
-/** Values that are inserted into the page. They are not part of script or style, so that the hashes of these stay valid. */
+/** Values that are inserted into the page. They are outside of scripts and style, so that the hashes stay valid. */
 type PageFacts = Readonly<Record<(typeof PLACES)[number], string>>
 const PLACES = ['token', 'name', 'version', 'boot'] as const
 
@@ -19,6 +19,8 @@ export function escapeHtml(text: string): string {
 }
 
 const MAX_ROWS = 100
+/** Index of the column that links to the request. */
+const PATH_COLUMN = 2
 
 const STYLE = `:root{color-scheme:light dark;background:Canvas;color:CanvasText}
 body{font:14px/1.5 system-ui,sans-serif;margin:1.5rem auto;max-width:70rem;padding:0 1rem;overflow-wrap:anywhere}
@@ -51,7 +53,7 @@ function formatRow(summary: RequestSummary): string {
     new Date(summary.time).toISOString().replace('T', ' '),
   ].map((text) => `<td>${escapeHtml(text)}`)
   const link = `<td><a href="${BASE}/requests/${escapeHtml(summary.id)}">${escapeHtml(summary['url.path'])}</a>`
-  return `<tr>${cells.map((cell, at) => (at === 2 ? link : cell)).join('')}</tr>`
+  return `<tr>${cells.with(PATH_COLUMN, link).join('')}</tr>`
 }
 
 export function detailPage(record: RequestRecord, slow: number): string {
@@ -80,8 +82,8 @@ function queryTable({ queries, queriesMore }: RequestRecord): string {
         .map((text) => `<td>${escapeHtml(text)}`)
         .join('')}</tr>`,
   )
-  const rest = queriesMore === 0 ? '' : `<p>${queriesMore} more were counted and not kept.</p>`
-  return `<h2>Queries</h2><table>${head}${rows.join('')}</table>${rest}`
+  const note = queriesMore === 0 ? '' : `<p>${queriesMore} more were counted and not kept.</p>`
+  return `<h2>Queries</h2><table>${head}${rows.join('')}</table>${note}`
 }
 
 function queryCells({ kind, text, params, rows, status, error, duration, site }: Query): string[] {
@@ -120,8 +122,8 @@ function messageText({ headers, body }: Message): string {
 
 function errorText({ name, message, frames, cause, members }: ErrorDetail): string {
   const places = frames.map((frame) => `    at ${frame.function} ${frame.file}:${frame.line}`)
-  const behind = [...(cause === null ? [] : [cause]), ...members].map(errorText)
-  return [`${name}: ${message}`, ...places, ...behind].join('\n')
+  const nested = [...(cause === null ? [] : [cause]), ...members].map(errorText)
+  return [`${name}: ${message}`, ...places, ...nested].join('\n')
 }
 
 function preElement(title: string, text: string): string {
@@ -206,10 +208,10 @@ export const SIGN_IN_TEXT = 'The console needs a token. Open the link that the a
 /** Hidden without JavaScript, because only the script can send the token. */
 const SIGN_IN_FORM =
   '<form hidden><label>Token or link <input name="token" type="password" autocomplete="off" required></label><button>Sign in</button></form>'
-/** The mark of the console. */
-const MARK = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="m7 8 4 4-4 4m6 0h4"/></svg>'
+/** Logo of the console. */
+const LOGO = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="m7 8 4 4-4 4m6 0h4"/></svg>'
 export const SIGN_IN_PAGE: string = htmlDocument(
   'Console',
-  `<main><h1>${MARK}Console</h1><p role="status">${SIGN_IN_TEXT}, or enter its token.</p>${SIGN_IN_FORM}</main><script>${SCRIPT}</script>`,
+  `<main><h1>${LOGO}Console</h1><p role="status">${SIGN_IN_TEXT}, or enter its token.</p>${SIGN_IN_FORM}</main><script>${SCRIPT}</script>`,
   SIGN_IN_STYLE,
 )

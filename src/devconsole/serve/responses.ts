@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Exchange } from '../../http/exchange.js'
 import type { Chunks } from '../../http/chunks.js'
 
-const FIELDS: readonly (readonly [string, string])[] = [
+const PROTECTIVE_HEADERS: readonly (readonly [string, string])[] = [
   ['cache-control', 'no-store'],
   ['x-content-type-options', 'nosniff'],
   ['referrer-policy', 'no-referrer'],
@@ -18,38 +18,42 @@ export interface PageHashes {
   readonly style: string
 }
 
-export interface ConsoleAnswer {
+export interface ConsoleResponse {
   readonly status: number
   readonly type: string
   readonly data: string | Chunks
-  readonly fields?: readonly (readonly [string, string])[]
+  readonly headers?: readonly (readonly [string, string])[]
 }
 
-export function sendConsoleResponse(exchange: Exchange, { status, type, data, fields = [] }: ConsoleAnswer): void {
-  exchange.send({ status, headers: new Map([...FIELDS, ...fields]), payload: { type, data } }, null)
+export function sendConsoleResponse(exchange: Exchange, { status, type, data, headers = [] }: ConsoleResponse): void {
+  exchange.send({ status, headers: new Map([...PROTECTIVE_HEADERS, ...headers]), payload: { type, data } }, null)
 }
 
-export function jsonAnswer(value: unknown, status: number = 200): ConsoleAnswer {
+export function jsonResponse(value: unknown, status: number = 200): ConsoleResponse {
   return { status, type: 'application/json', data: JSON.stringify(value) }
 }
 
-export function consoleProblem(status: number, detail: string): ConsoleAnswer {
-  return jsonAnswer({ status, detail }, status)
+export function consoleProblem(status: number, detail: string): ConsoleResponse {
+  return jsonResponse({ status, detail }, status)
 }
 
 /** Creates the response to a rejected request. It contains no data of the app. */
-export function rejectionResponse(status: number, detail: string, fields: ConsoleAnswer['fields'] = []): ConsoleAnswer {
-  return { status, type: 'text/plain; charset=utf-8', data: `${detail}\n`, fields }
+export function rejectionResponse(
+  status: number,
+  detail: string,
+  headers: ConsoleResponse['headers'] = [],
+): ConsoleResponse {
+  return { status, type: 'text/plain; charset=utf-8', data: `${detail}\n`, headers }
 }
 
 /** Creates the response with a script of the page. Browsers run it only if it has the hash that the page names. */
-export function scriptAnswer(data: string): ConsoleAnswer {
+export function scriptResponse(data: string): ConsoleResponse {
   return { status: 200, type: 'text/javascript; charset=utf-8', data }
 }
 
-export function pageAnswer(html: string, hashes: PageHashes, status: number = 200): ConsoleAnswer {
-  const fields = [['content-security-policy', contentSecurityPolicy(hashes)]] as const
-  return { status, type: 'text/html; charset=utf-8', data: html, fields }
+export function pageResponse(html: string, hashes: PageHashes, status: number = 200): ConsoleResponse {
+  const headers = [['content-security-policy', contentSecurityPolicy(hashes)]] as const
+  return { status, type: 'text/html; charset=utf-8', data: html, headers }
 }
 
 function contentSecurityPolicy({ scripts, style }: PageHashes): string {

@@ -2,7 +2,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { parseCookies } from '../../http/cookies.js'
 import type { UnknownRecord } from '../../values/objects.js'
-import { jsonAnswer, rejectionResponse, type ConsoleAnswer } from './responses.js'
+import { jsonResponse, rejectionResponse, type ConsoleResponse } from './responses.js'
 import { BASE } from '../host/console-settings.js'
 
 export interface Guest {
@@ -31,18 +31,18 @@ export class Tokens {
   readonly entry: string
   readonly #attempts = new Attempts()
 
-  constructor(given: string | undefined) {
-    this.entry = given ?? randomBytes(16).toString('base64url')
+  constructor(token: string | undefined) {
+    this.entry = token ?? randomBytes(16).toString('base64url')
   }
 
-  signIn({ token }: UnknownRecord, { host, client, isSecure }: Guest): ConsoleAnswer {
+  signIn({ token }: UnknownRecord, { host, client, isSecure }: Guest): ConsoleResponse {
     const now = Date.now()
     if (!this.#attempts.take(client, now))
       return rejectionResponse(429, 'One attempt each second', [['retry-after', '1']])
     if (!this.opens(token)) return rejectionResponse(403, 'Rejected: the token does not match')
     const secure = isSecure ? '; Secure' : ''
     const cookie = `${cookieName(host)}=${this.session(now)}; HttpOnly; SameSite=Strict; Path=${BASE}${secure}`
-    return { ...jsonAnswer({}), fields: [['set-cookie', cookie]] }
+    return { ...jsonResponse({}), headers: [['set-cookie', cookie]] }
   }
 
   timeLeftBy(cookies: string | undefined, host: string): number {
@@ -52,33 +52,33 @@ export class Tokens {
   /** Returns a session signed with the token. It is valid after a restart with the same token, and ends when the token changes. */
   session(now: number): string {
     const begin = now.toString(36)
-    return `${begin}.${this.#proofOf(begin)}`
+    return `${begin}.${this.#sign(begin)}`
   }
 
   timeLeft(session: string | undefined, now: number): number {
     const [, begin = '', proof = ''] = SESSION.exec(session ?? '') ?? []
-    if (begin === '' || !isSameClient(proof, this.#proofOf(begin))) return 0
+    if (begin === '' || !isEqualSecret(proof, this.#sign(begin))) return 0
     const remainingMs = Number.parseInt(begin, 36) + SESSION_MS - now
     return remainingMs > SESSION_MS + SKEW_MS ? 0 : Math.max(remainingMs, 0)
   }
 
-  #proofOf(begin: string): string {
+  #sign(begin: string): string {
     return createHmac('sha256', this.entry).update(`console session ${begin}`).digest('base64url')
   }
 
   opens(token: unknown): boolean {
-    return typeof token === 'string' && isSameClient(token, this.entry)
+    return typeof token === 'string' && isEqualSecret(token, this.entry)
   }
 
   mayAct(token: string | undefined): boolean {
-    return token !== undefined && isSameClient(token, this.action)
+    return token !== undefined && isEqualSecret(token, this.action)
   }
 }
 
 /** Compares two strings in a time that does not depend on the position of a difference. */
-function isSameClient(given: string, secret: string): boolean {
-  const digestOf = (text: string): Buffer => createHmac('sha256', secret).update(text).digest()
-  return timingSafeEqual(digestOf(given), digestOf(secret))
+function isEqualSecret(given: string, secret: string): boolean {
+  const digest = (text: string): Buffer => createHmac('sha256', secret).update(text).digest()
+  return timingSafeEqual(digest(given), digest(secret))
 }
 
 const ATTEMPT_MS = 1_000
@@ -86,33 +86,33 @@ const MAX_CLIENTS = 1_000
 
 /** Limits sign-in to one attempt per second and client, so that a client can neither try many tokens nor block other clients. */
 export class Attempts {
-  readonly #last = new Map<string, number>()
+  readonly #lastAttempts = new Map<string, number>()
 
   get size(): number {
-    return this.#last.size
+    return this.#lastAttempts.size
   }
 
   take(address: string, now: number): boolean {
     const client = networkPrefix(address)
-    const last = this.#last.get(client)
-    if (last !== undefined && isRecent(last, now)) return false
-    this.#forget(now)
-    this.#last.delete(client)
-    this.#last.set(client, now)
+    const lastAttempt = this.#lastAttempts.get(client)
+    if (lastAttempt !== undefined && isRecent(lastAttempt, now)) return false
+    this.#deleteOld(now)
+    this.#lastAttempts.delete(client)
+    this.#lastAttempts.set(client, now)
     return true
   }
 
-  #forget(now: number): void {
-    for (const [client, last] of this.#last) {
-      if (isRecent(last, now) && this.#last.size < MAX_CLIENTS) return
-      this.#last.delete(client)
+  #deleteOld(now: number): void {
+    for (const [client, lastAttempt] of this.#lastAttempts) {
+      if (isRecent(lastAttempt, now) && this.#lastAttempts.size < MAX_CLIENTS) return
+      this.#lastAttempts.delete(client)
     }
   }
 }
 
 /** `false` if the clock was set back, so that clients do not have to wait. */
-function isRecent(last: number, now: number): boolean {
-  return now >= last && now - last < ATTEMPT_MS
+function isRecent(lastAttempt: number, now: number): boolean {
+  return now >= lastAttempt && now - lastAttempt < ATTEMPT_MS
 }
 
 /** Number of groups in an IPv6 address and in its network prefix. One client usually has all addresses of a /64. */

@@ -22,7 +22,7 @@ export async function readSource(
   const lines = text.split(/\r?\n/).slice(first - 1, frame.line + LINES_AROUND)
   if (lines.length === 0) return null
   const { file, line } = frame
-  return { file, line, first, lines: lines.map((each) => hider.hide(each.slice(0, MAX_LINE_LENGTH))) }
+  return { file, line, first, lines: lines.map((code) => hider.hide(code.slice(0, MAX_LINE_LENGTH))) }
 }
 
 async function readSourceText(path: string): Promise<string | null> {

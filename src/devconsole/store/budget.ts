@@ -33,7 +33,7 @@ export class Budget {
     return true
   }
 
-  /** Takes more tokens, also if none is left: then the next batch is later. */
+  /** Uses more tokens. If the bucket is empty, this delays the next batch. */
   spend(count: number): void {
     this.#left -= count
   }

@@ -1,4 +1,4 @@
-/** Finds problems of requests. Flags are their kinds, call-outs explain them for one request, incidents count them over all requests. */
+/** Finds problems of requests. A flag is the kind of a problem, a call-out explains it for one request, and an incident counts it over all. */
 import type { HostEndpoint } from '../host/console-host.js'
 import { collectFrames } from '../host/stack.js'
 import type { Incident } from '../wire/feed-types.js'
@@ -18,7 +18,7 @@ import { messageShape } from './message-shape.js'
 const LARGE_BYTES = 1024 * 1024
 const MAX_FIELDS = 5
 
-/** One occurrence of an incident: in a request, or at a time. */
+/** One occurrence of an incident. */
 export type Detection = Pick<Incident, 'key' | 'kind' | 'endpoint' | 'title' | 'detail' | 'unit' | 'facts' | 'query'>
 
 type FlaggedParts = Pick<RequestRecord, 'issues' | 'version' | 'aborted' | 'repeated' | 'http.response.status_code'>
@@ -47,11 +47,11 @@ export function findCallOuts(record: RequestRecord, slow: number): CallOut[] {
   if (aborted)
     callOuts.push({ kind: 'warn', title: ['The connection was closed before the response was sent'], text: [] })
   if (error === null && hasFlag(record, 'slow')) callOuts.push(slowCallOut(record, slow))
-  return callOuts.toSorted((a, b) => SEVERITY.indexOf(a.kind) - SEVERITY.indexOf(b.kind))
+  return callOuts.toSorted((a, b) => SEVERITIES.indexOf(a.kind) - SEVERITIES.indexOf(b.kind))
 }
 
-/** Most serious first. */
-const SEVERITY: readonly CallOut['kind'][] = ['bad', 'warn', 'note']
+/** Severities in descending order. */
+const SEVERITIES: readonly CallOut['kind'][] = ['bad', 'warn', 'note']
 
 export function detect(record: RequestRecord, slow: number): Detection[] {
   const { error, repeated, version } = record
@@ -116,7 +116,7 @@ function thrownIncident(record: RequestRecord, error: ErrorDetail): Detection {
   const frame = collectFrames(error).find(({ kind }) => kind === 'app')
   const site = frame === undefined ? '' : `${frame.file}:${frame.line}`
   return toDetection(record, {
-    // Without the line of code, which changes with each edit of the file.
+    // The key has no line of code, because it changes with each edit of the file.
     key: `exception ${error.code ?? error.name} ${routeName(record)} ${messageShape(error.message)}`,
     kind: 'exception',
     title: [`${error.name} in `, handlerLabel(record)],
@@ -137,7 +137,7 @@ function slowCallOut(record: RequestRecord, limit: number): CallOut {
   return { kind: 'warn', title, text: [`${share} of the time went into: ${name}.`, ...slowestCallOut(record)] }
 }
 
-/** The share is 0 % only of nothing: `12%`, `Less than 1%`. */
+/** Formats `12%` or `Less than 1%`. */
 function formatShare(part: number, whole: number): string {
   const share = Math.round((part / whole) * 100)
   return share === 0 ? 'Less than 1%' : `${share}%`
@@ -148,13 +148,13 @@ function slowestCallOut(record: RequestRecord): CallOutPart[] {
   const slowest = slowestCall(record)
   if (slowest === null) return []
   const { share, name, text, site } = slowest
-  const shown = text === '' ? [] : [': ', { code: text }]
+  const statement = text === '' ? [] : [': ', { code: text }]
   const from = site === null ? [] : [', from ', { place: site }]
-  return [` ${share}% in `, { code: name }, ...shown, ...from, '.']
+  return [` ${share}% in `, { code: name }, ...statement, ...from, '.']
 }
 
 interface SlowestCall {
-  /** Of the duration of the request, in percent. */
+  /** Share of the duration of the request, in percent. */
   readonly share: number
   readonly name: string
   /** Start of the query; empty for a service call. */
@@ -177,11 +177,11 @@ function slowestCall({ calls, queries, 'dev.duration': total }: RequestRecord): 
   return share === 0 ? null : { share, ...named }
 }
 
-const MAX_SHOWN_TEXT = 120
+const MAX_TEXT_LENGTH = 120
 
 function shortText(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()
-  return line.length > MAX_SHOWN_TEXT ? `${line.slice(0, MAX_SHOWN_TEXT)}…` : line
+  return line.length > MAX_TEXT_LENGTH ? `${line.slice(0, MAX_TEXT_LENGTH)}…` : line
 }
 
 function slowCall(record: RequestRecord, slow: number): Detection {
@@ -201,11 +201,11 @@ function callLabel({ name, text }: SlowestCall): string {
   return text === '' ? name : `${name}: ${text}`
 }
 
-function invalidCallOut(issues: readonly IssueDetail[], isAnswer: boolean): CallOut {
+function invalidCallOut(issues: readonly IssueDetail[], isResponse: boolean): CallOut {
   const count = issues.length === 1 ? '1 validation issue' : `${issues.length} validation issues`
   const first = issues.slice(0, 1).flatMap(({ where, message }) => [{ code: where }, ` ${message}. `])
-  const title = isAnswer ? `The response did not fit its schema: ${count}` : `${count} stopped this request`
-  return { kind: isAnswer ? 'bad' : 'warn', title: [title], text: [...first, { tab: 'validation', text: 'See all' }] }
+  const title = isResponse ? `The response did not fit its schema: ${count}` : `${count} stopped this request`
+  return { kind: isResponse ? 'bad' : 'warn', title: [title], text: [...first, { tab: 'validation', text: 'See all' }] }
 }
 
 function invalidResponseIncident(record: RequestRecord): Detection[] {
@@ -222,7 +222,7 @@ function invalidResponseIncident(record: RequestRecord): Detection[] {
   )
 }
 
-/** Items of an array are one field. Names such as `line2` are different fields. */
+/** Returns a key that is equal for all items of an array. Names such as `line2` remain different. */
 function issueKey({ where, message }: IssueDetail): string {
   return `${where.replaceAll(/\.\d+(?=\.|$)/g, '.#')} ${messageShape(message)}`
 }
@@ -258,8 +258,8 @@ function repeatedCall(record: RequestRecord, { kind, name, count, site }: Repeat
 }
 
 function versionCallOut({ asked, constraint, alternatives, from }: VersionDetail): CallOut {
-  const exist = alternatives.length === 0 ? [constraint] : alternatives
-  const list = exist.flatMap((code, index) => (index === 0 ? [{ code }] : [', ', { code }]))
+  const constraints = alternatives.length === 0 ? [constraint] : alternatives
+  const list = constraints.flatMap((code, index) => (index === 0 ? [{ code }] : [', ', { code }]))
   const text = ['Requested by ', { code: from }, '. Versions: ', ...list, '.']
   return { kind: 'warn', title: [`No endpoint satisfies version ${asked ?? '(none)'}`], text }
 }

@@ -65,6 +65,6 @@ export class Incidents {
 
 function toIncident({ detection, count, first, last, sample, times }: IncidentGroup, now: number): Incident {
   const spans = times.map((time) => Math.min(SPANS - 1, SPANS - 1 - Math.floor(((now - time) * SPANS) / TREND_MS)))
-  const trend = Array.from({ length: SPANS }, (_, at) => spans.filter((span) => span === at).length)
+  const trend = Array.from({ length: SPANS }, (_, index) => spans.filter((span) => span === index).length)
   return { ...detection, count, trend, first, last, sample }
 }

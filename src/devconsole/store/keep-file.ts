@@ -1,20 +1,20 @@
-/** The file of `devConsole.keep`: notable records and runs of the app, which the next process reads. Secrets are already replaced. */
+/** File of `devConsole.keep`: notable records and runs of the app for the next process. Secrets are already replaced. */
 import { createHash } from 'node:crypto'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { EarlierRun } from '../wire/feed-types.js'
 import type { ShownRecord } from '../wire/view-types.js'
-import type { KeptRecord } from './record-store.js'
+import type { StoredRecord } from './record-store.js'
 
-/** Begin of each file. A file with another begin is never replaced. */
-const BEGIN = '{"format":"verbena-console"'
-/** Raise it if the shape of records or runs changes. */
+/** Start of each file. A file with another start is never replaced. */
+const FILE_START = '{"format":"verbena-console"'
+/** Increment it if the shape of records or runs changes. */
 const VERSION = 2
 export const MAX_KEPT_BYTES: number = 8 * 1024 * 1024
 const MAX_KEPT_RECORDS = 500
 const MAX_RUNS = 5
-/** The file is written after a change, and at most once per second. */
+/** Delay after a change, and minimum time between two writes. */
 const [DELAY_MS, PAUSE_MS] = [100, 1_000]
 const FIRST_LINE_LENGTH = firstLine('0'.repeat(64)).length
 /** Only the user can read the file and its directory. */
@@ -24,12 +24,12 @@ const [FILE_MODE, DIRECTORY_MODE] = [0o600, 0o700]
 export interface KeepSource {
   run(): EarlierRun
   /** Notable records, newest first. */
-  records(): readonly KeptRecord[]
+  records(): readonly StoredRecord[]
   /** Returns all data of a request. */
-  show(recorded: KeptRecord): ShownRecord
+  show(recorded: StoredRecord): ShownRecord
   /** Adds the source lines of its error. */
   addSource(record: ShownRecord): Promise<ShownRecord>
-  isPinned(recorded: KeptRecord): boolean
+  isPinned(recorded: StoredRecord): boolean
 }
 
 /** The lines after the first one, as an object. */
@@ -55,12 +55,12 @@ export class KeepFile {
   /** Runs of the file, newest first. */
   runs: readonly EarlierRun[] = []
   /** Records of the file, newest first. */
-  records: readonly KeptRecord[] = []
-  readonly #earlier = new WeakSet<KeptRecord>()
+  records: readonly StoredRecord[] = []
+  readonly #earlier = new WeakSet<StoredRecord>()
   readonly #path: string
   readonly #options: KeepOptions
   /** JSON of each request. Only a pin changes it. */
-  readonly #texts = new WeakMap<KeptRecord, RecordText>()
+  readonly #texts = new WeakMap<StoredRecord, RecordText>()
   #source: KeepSource | null = null
   #timer: NodeJS.Timeout | null = null
   #writing: Promise<void> | null = null
@@ -77,7 +77,7 @@ export class KeepFile {
   async read(): Promise<void> {
     const text = await readText(this.#path)
     if (text === '') return
-    if (text === null || !text.startsWith(BEGIN)) return this.#ignore()
+    if (text === null || !text.startsWith(FILE_START)) return this.#ignore()
     const content = readContent(text)
     if (content === null) {
       this.#options.warn(
@@ -90,12 +90,12 @@ export class KeepFile {
     this.records = content.records.map((record) => this.#keptRecord(record))
   }
 
-  #keptRecord(record: ShownRecord): KeptRecord {
+  #keptRecord(record: ShownRecord): StoredRecord {
     const text = JSON.stringify(record)
-    const kept = { record, bytes: Buffer.byteLength(text) }
-    this.#texts.set(kept, { text, isPinned: record['dev.pinned'] })
-    this.#earlier.add(kept)
-    return kept
+    const recorded = { record, bytes: Buffer.byteLength(text) }
+    this.#texts.set(recorded, { text, isPinned: record['dev.pinned'] })
+    this.#earlier.add(recorded)
+    return recorded
   }
 
   get #name(): string {
@@ -152,7 +152,7 @@ export class KeepFile {
     try {
       await this.#prepareTexts(source)
       await mkdir(dirname(this.#path), { recursive: true, mode: DIRECTORY_MODE })
-      // A file that is there keeps its mode.
+      // An existing file would keep its mode.
       await rm(temporary, { force: true })
       await writeFile(temporary, this.#content(source), { mode: FILE_MODE })
       // `close` has written newer data.
@@ -166,12 +166,12 @@ export class KeepFile {
   async #prepareTexts(source: KeepSource): Promise<void> {
     for (const recorded of source.records()) {
       if (this.#knownText(recorded, source) !== undefined) continue
-      const shown = await source.addSource(source.show(recorded))
-      this.#texts.set(recorded, { text: JSON.stringify(shown), isPinned: shown['dev.pinned'] })
+      const record = await source.addSource(source.show(recorded))
+      this.#texts.set(recorded, { text: JSON.stringify(record), isPinned: record['dev.pinned'] })
     }
   }
 
-  /** Writes at the end of the process, at which nothing asynchronous can be done. */
+  /** Writes at the end of the process, when asynchronous functions cannot be used. */
   #writeNow(): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
@@ -194,7 +194,7 @@ export class KeepFile {
     this.#source = null
   }
 
-  /** Records beyond the limits are left out, the oldest first. */
+  /** Returns the content of the file. The oldest records beyond the limits are omitted. */
   #content(source: KeepSource): string {
     const runs = [source.run(), ...this.runs].slice(0, MAX_RUNS)
     const head = `"app":${JSON.stringify(this.#options.app)},\n"runs":${JSON.stringify(runs)},\n"records":[\n`
@@ -210,16 +210,16 @@ export class KeepFile {
     return `${firstLine(sha256(lines))}${lines}`
   }
 
-  #knownText(recorded: KeptRecord, source: KeepSource): string | undefined {
-    const known = this.#texts.get(recorded)
-    const isCurrent = this.#earlier.has(recorded) || known?.isPinned === source.isPinned(recorded)
-    return isCurrent ? known?.text : undefined
+  #knownText(recorded: StoredRecord, source: KeepSource): string | undefined {
+    const cached = this.#texts.get(recorded)
+    const isCurrent = this.#earlier.has(recorded) || cached?.isPinned === source.isPinned(recorded)
+    return isCurrent ? cached?.text : undefined
   }
 }
 
 /** The hash of all other lines shows that no other program has changed them, so Verbena does not check their shape. */
 function firstLine(hash: string): string {
-  return `${BEGIN},"v":${VERSION},"sha256":"${hash}",\n`
+  return `${FILE_START},"v":${VERSION},"sha256":"${hash}",\n`
 }
 
 function sha256(text: string): string {

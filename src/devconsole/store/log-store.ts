@@ -19,12 +19,12 @@ const BUDGET = { atOnce: 2_000, perSecond: 1_000, inRow: 1 }
 /** Fields that are not stored, because the line refers to its request. */
 const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['requestId', 'traceId'])
 
-export interface KeptLine extends SizedItem {
+export interface StoredLine extends SizedItem {
   readonly line: LogLine
 }
 
 export class LogStore {
-  readonly #ring = new Ring<KeptLine>(MAX_LINES, MAX_BYTES)
+  readonly #ring = new Ring<StoredLine>(MAX_LINES, MAX_BYTES)
   readonly #budget = new Budget(BUDGET, performance.now())
   readonly #hider: RequestRedactor
   #seq = 0
@@ -33,12 +33,12 @@ export class LogStore {
     this.#hider = hider
   }
 
-  get items(): readonly KeptLine[] {
+  get items(): readonly StoredLine[] {
     return this.#ring.items
   }
 
   /** Stores a line and returns it; `null` if there are too many lines per second. */
-  add(watched: ObservedLine, request: string | null, hider: RequestRedactor = this.#hider): KeptLine | null {
+  add(watched: ObservedLine, request: string | null, hider: RequestRedactor = this.#hider): StoredLine | null {
     if (!this.#budget.take(performance.now())) return null
     const [fields, size] = limitFields(watched.fields, hider)
     const message = hider.hide(cutToLength(watched.message, MAX_TEXT_LENGTH))
@@ -75,5 +75,5 @@ function isLink(name: string, value: unknown): boolean {
 
 /** Returns the number of values in the copy of a value: at most 100. */
 function countValues(value: unknown): number {
-  return isObject(value) ? Object.values(value).reduce<number>((sum, each) => sum + countValues(each), 1) : 1
+  return isObject(value) ? Object.values(value).reduce<number>((sum, content) => sum + countValues(content), 1) : 1
 }

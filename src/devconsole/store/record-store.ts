@@ -1,10 +1,10 @@
-/** Stores records: the newest ones, notable ones that would otherwise be displaced by healthy ones, a sample of each incident, and pinned ones. */
+/** Stores records: the newest, notable ones that successful requests would displace, a sample of each incident, and pinned ones. */
 import { Ring, type SizedItem } from './ring.js'
 import type { BufferFacts } from '../wire/feed-types.js'
 import type { RequestRecord, RequestSummary } from '../wire/request-types.js'
 import { MAX_OF_GROUP, retentionGroup } from '../wire/retention.js'
 
-export interface KeptRecord extends SizedItem {
+export interface StoredRecord extends SizedItem {
   readonly record: RequestRecord
 }
 
@@ -12,35 +12,35 @@ const MIB = 1024 * 1024
 
 /** Limits of the store, in total 16 MB. */
 export const BOUNDS: Readonly<Record<'recent' | 'failed' | 'rejected' | 'samples' | 'pinned', StoreBounds>> = {
-  recent: { most: 500, bytes: 9 * MIB },
-  failed: { most: MAX_OF_GROUP, bytes: 3 * MIB },
-  rejected: { most: MAX_OF_GROUP, bytes: MIB },
-  samples: { most: 100, bytes: MIB },
-  pinned: { most: 20, bytes: 2 * MIB },
+  recent: { count: 500, bytes: 9 * MIB },
+  failed: { count: MAX_OF_GROUP, bytes: 3 * MIB },
+  rejected: { count: MAX_OF_GROUP, bytes: MIB },
+  samples: { count: 100, bytes: MIB },
+  pinned: { count: 20, bytes: 2 * MIB },
 }
 
 interface StoreBounds {
-  readonly most: number
+  readonly count: number
   readonly bytes: number
 }
 
 export const MAX_BYTES: number = Object.values(BOUNDS).reduce((sum, { bytes }) => sum + bytes, 0)
-const MAX_COUNT = Object.values(BOUNDS).reduce((sum, { most }) => sum + most, 0)
+const MAX_COUNT = Object.values(BOUNDS).reduce((sum, { count }) => sum + count, 0)
 
 export class RecordStore {
-  readonly #recent = new Ring<KeptRecord>(BOUNDS.recent.most, BOUNDS.recent.bytes)
+  readonly #recent = new Ring<StoredRecord>(BOUNDS.recent.count, BOUNDS.recent.bytes)
   readonly #notable = {
-    failed: new Ring<KeptRecord>(BOUNDS.failed.most, BOUNDS.failed.bytes),
-    rejected: new Ring<KeptRecord>(BOUNDS.rejected.most, BOUNDS.rejected.bytes),
+    failed: new Ring<StoredRecord>(BOUNDS.failed.count, BOUNDS.failed.bytes),
+    rejected: new Ring<StoredRecord>(BOUNDS.rejected.count, BOUNDS.rejected.bytes),
   }
   /** The newest record of each incident, by the key of the incident; oldest first. */
-  readonly #samples = new Map<string, KeptRecord>()
-  readonly #pinned = new Map<string, KeptRecord>()
+  readonly #samples = new Map<string, StoredRecord>()
+  readonly #pinned = new Map<string, StoredRecord>()
   /** Sequence number of the newest record. */
   seq: number = 0
   /** Records of earlier processes, newest first. Each process has its own sequence numbers. */
-  earlier: readonly KeptRecord[] = []
-  /** Is called after each change, with whether a notable record has changed; `null` if nothing stores the records. */
+  earlier: readonly StoredRecord[] = []
+  /** Called after each change. `isNotable`: whether a notable record has changed. `null` without the file of `devConsole.keep`. */
   changed: ((isNotable: boolean) => void) | null = null
 
   get pinned(): string[] {
@@ -51,7 +51,7 @@ export class RecordStore {
     return ++this.seq
   }
 
-  add(recorded: KeptRecord): void {
+  add(recorded: StoredRecord): void {
     const group = retentionGroup(recorded.record)
     this.#recent.add(recorded)
     if (group !== 'ordinary') this.#notable[group].add(recorded)
@@ -59,12 +59,12 @@ export class RecordStore {
   }
 
   /** Stores the newest record of an incident, so that the page can always show one. */
-  addSample(incident: string, recorded: KeptRecord): void {
+  addSample(incident: string, recorded: StoredRecord): void {
     this.#samples.delete(incident)
     this.#samples.set(incident, recorded)
-    let bytes = [...this.#samples.values()].reduce((sum, each) => sum + each.bytes, 0)
+    let bytes = [...this.#samples.values()].reduce((sum, sample) => sum + sample.bytes, 0)
     for (const [key, sample] of this.#samples) {
-      if (this.#samples.size <= BOUNDS.samples.most && bytes <= BOUNDS.samples.bytes) break
+      if (this.#samples.size <= BOUNDS.samples.count && bytes <= BOUNDS.samples.bytes) break
       bytes -= sample.bytes
       this.#samples.delete(key)
     }
@@ -72,32 +72,31 @@ export class RecordStore {
   }
 
   /** Records of this process that are failed, rejected, pinned or the sample of an incident, newest first. */
-  get notable(): KeptRecord[] {
+  get notable(): StoredRecord[] {
     const { failed, rejected } = this.#notable
-    const each = [...this.#pinned.values(), ...failed.items, ...rejected.items, ...this.#samples.values()]
-    return newestFirst(each)
+    return newestFirst([...this.#pinned.values(), ...failed.items, ...rejected.items, ...this.#samples.values()])
   }
 
   /** Records of this process, newest first. */
-  get all(): KeptRecord[] {
+  get all(): StoredRecord[] {
     return newestFirst([...this.notable, ...this.#recent.items])
   }
 
-  find(id: string): KeptRecord | undefined {
+  find(id: string): StoredRecord | undefined {
     return [...this.all, ...this.earlier].find(({ record }) => record.id === id)
   }
 
-  isEarlier(recorded: KeptRecord): boolean {
+  isEarlier(recorded: StoredRecord): boolean {
     return this.earlier.includes(recorded)
   }
 
   /** Returns the records after a sequence number, oldest first; `null` if some of them are no longer stored. */
-  since(seq: number): KeptRecord[] | null {
+  since(seq: number): StoredRecord[] | null {
     const later = this.after(seq)
     return later.length === this.seq - seq ? later : null
   }
 
-  after(seq: number): KeptRecord[] {
+  after(seq: number): StoredRecord[] {
     return this.#recent.items.filter(({ record }) => record.seq > seq)
   }
 
@@ -109,8 +108,8 @@ export class RecordStore {
     const recorded = this.find(id)
     if (recorded === undefined) return false
     if (this.#pinned.has(id)) return true
-    const bytes = [...this.#pinned.values()].reduce((sum, each) => sum + each.bytes, recorded.bytes)
-    if (this.#pinned.size >= BOUNDS.pinned.most || bytes > BOUNDS.pinned.bytes) return false
+    const bytes = [...this.#pinned.values()].reduce((sum, pinned) => sum + pinned.bytes, recorded.bytes)
+    if (this.#pinned.size >= BOUNDS.pinned.count || bytes > BOUNDS.pinned.bytes) return false
     this.#pinned.set(id, recorded)
     this.changed?.(true)
     return true
@@ -131,12 +130,12 @@ export class RecordStore {
     return { count: all.length, maxCount: MAX_COUNT, bytes, maxBytes: MAX_BYTES, total, skipped }
   }
 
-  summary({ record }: KeptRecord): RequestSummary {
+  summary({ record }: StoredRecord): RequestSummary {
     return { ...summarizeRecord(record), 'dev.pinned': record['dev.pinned'] || this.#pinned.has(record.id) }
   }
 }
 
-function newestFirst(records: readonly KeptRecord[]): KeptRecord[] {
+function newestFirst(records: readonly StoredRecord[]): StoredRecord[] {
   return [...new Set(records)].toSorted((a, b) => b.record.seq - a.record.seq)
 }
 

@@ -5,15 +5,15 @@ export interface SizedItem {
 }
 
 export class Ring<Item extends SizedItem> {
-  readonly #most: number
-  readonly #mostBytes: number
+  readonly #maxCount: number
+  readonly #maxBytes: number
   /** Oldest first. */
   items: Item[] = []
   bytes: number = 0
 
-  constructor(most: number, mostBytes: number) {
-    this.#most = most
-    this.#mostBytes = mostBytes
+  constructor(maxCount: number, maxBytes: number) {
+    this.#maxCount = maxCount
+    this.#maxBytes = maxBytes
   }
 
   /** Adds an item, and removes the oldest items while a limit is exceeded. */
@@ -23,7 +23,7 @@ export class Ring<Item extends SizedItem> {
     let surplus = 0
     for (const { bytes } of this.items) {
       const remainingCount = this.items.length - surplus
-      if (remainingCount <= this.#most && (this.bytes <= this.#mostBytes || remainingCount === 1)) break
+      if (remainingCount <= this.#maxCount && (this.bytes <= this.#maxBytes || remainingCount === 1)) break
       this.bytes -= bytes
       surplus++
     }

@@ -61,9 +61,9 @@ export class Series {
       this.#advance(time)
       this.#until = end + 1000 - (time % 1000)
     }
-    const at = Math.floor(status / 100)
+    const statusClass = Math.floor(status / 100)
     // Proof: no status is above 599.
-    this.#classes[at] = (this.#classes[at] as number) + 1
+    this.#classes[statusClass] = (this.#classes[statusClass] as number) + 1
     this.#durations.record(duration)
     if (prepared === null) return
     const stats = this.#endpoints[prepared.number] ?? this.#newStats(prepared.number, end)
@@ -84,8 +84,8 @@ export class Series {
 
   #sliceAt(time: number): Histogram {
     const begin = time - (time % SLICE_MS)
-    const last = this.#slices.at(-1)
-    if (last?.time === begin) return last.durations
+    const newest = this.#slices.at(-1)
+    if (newest?.time === begin) return newest.durations
     const durations = new Histogram()
     if (this.#slices.push({ time: begin, durations }) > MAX_SLICES) this.#slices.shift()
     return durations
@@ -97,8 +97,8 @@ export class Series {
     if (second <= this.#second) return
     const reading = this.#parts.gauge.read()
     this.#push(this.#second, reading)
-    const idle = Math.max(this.#second + 1, second - MAX_POINTS)
-    for (let each = idle; each < second; each++) this.#push(each, reading)
+    const firstIdle = Math.max(this.#second + 1, second - MAX_POINTS)
+    for (let idle = firstIdle; idle < second; idle++) this.#push(idle, reading)
     this.#second = second
   }
 

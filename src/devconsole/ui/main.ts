@@ -1,5 +1,5 @@
 /** First script of the console's page: connects shell, views and feed, and contains the requests. `second-script.ts` has the rest. */
-import { isAsking } from './dom/dialog.js'
+import { isDialogOpen } from './dom/dialog.js'
 import { h } from './dom/h.js'
 import { liveRegion, say, toast } from './dom/notice.js'
 import { emptyState } from './dom/parts.js'
@@ -7,7 +7,7 @@ import { FeedClient } from './live/feed.js'
 import { Keeper } from './live/keeper.js'
 import { Shelf } from './live/shelf.js'
 import { Store } from './live/store.js'
-import { keysAreOn, setTheme, showTheme, theme, THEMES } from './preferences.js'
+import { areKeysEnabled, setTheme, showTheme, theme, THEMES } from './preferences.js'
 import { formatAddress, isKnownAddress, parseAddress, START, type Address } from './pure/address.js'
 import { togglePause } from './pure/reduce.js'
 import { findCommand, type Command } from './pure/shortcuts.js'
@@ -41,41 +41,41 @@ const shell = new Shell({ pause, palette, theme: nextTheme, help, poll: () => vo
 let opener: FileOpener | null = null
 let address: Address = parseAddress(location.hash)
 let view: View | null = null
-let shown: ViewName | null = null
+let viewName: ViewName | null = null
 
 function go(to: Partial<Address>, how: 'push' | 'replace' = 'push'): void {
   const hash = formatAddress({ ...START, ...to })
   if (hash === location.hash) return
-  // Setting `location.hash` would tell of it later: the next key would still find the page where it was.
+  // `location.hash` would send its event later, so the next key would still belong to the old address.
   if (how === 'push') history.pushState(VISITED, '', hash)
   else history.replaceState(VISITED, '', hash)
   handleNavigation()
 }
 
-/** Marks entries of the history that this page has shown. Another one is a link that was opened: its request is pinned. */
+/** State of history entries that this page has shown. An entry without it is an opened link, whose request is pinned. */
 const VISITED = 'visited'
-/** Id of the request whose link was opened, until it is pinned; `null` if there is none. */
-let opened: string | null = null
+/** Id of the request whose link was opened, until the request is pinned. */
+let linkedId: string | null = null
 
 function noteOpenedLink(): void {
   const { view, id } = address
   if (history.state !== VISITED) {
-    opened = view === 'requests' ? id : null
+    linkedId = view === 'requests' ? id : null
     history.replaceState(VISITED, '')
-  } else if (id !== opened) opened = null
+  } else if (id !== linkedId) linkedId = null
 }
 
-/** A link can be opened before its request is recorded. */
+/** Runs after each change, because a link can be opened before its request is recorded. */
 function pinOpenedLink(): void {
   const { records, boot } = store.state
-  const summary = records.find(({ id }) => id === opened)
-  if (opened === null || summary === undefined) return
-  opened = null
+  const summary = records.find(({ id }) => id === linkedId)
+  if (linkedId === null || summary === undefined) return
+  linkedId = null
   shelf.retry(summary.id)
   if (summary.boot === boot) void pinOpened(context, summary)
 }
 
-/** Links within the page do not count as opened links. */
+/** Handles links within the page, so that their entries have the state `VISITED`. */
 function followLink(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest('a[href^="#/"]') : null
   const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey
@@ -92,7 +92,7 @@ function handleNavigation(): void {
   render()
 }
 
-/** Filter of each view, which survives a change of the view. */
+/** Last filter of each view. */
 const filters = new Map<ViewName, Partial<Address>>()
 
 function filteredView(view: ViewName): Partial<Address> {
@@ -101,7 +101,7 @@ function filteredView(view: ViewName): Partial<Address> {
 
 function render(): void {
   pinOpenedLink()
-  if (view === null || shown !== address.view) showView(address.view)
+  if (view === null || viewName !== address.view) showView(address.view)
   const routes = shelf.routes()
   shell.update(store.state, address, {
     routes: routes.kind === 'ready' ? routes.value.routes.length : null,
@@ -110,22 +110,22 @@ function render(): void {
   view?.update(store.state, address)
 }
 
-/** Explains why the second script has not run. */
+/** Message in place of a view that needs the second script. */
 let missingText = 'Reading the view …'
 
-function tellMissingScript(): void {
+function reportMissingScript(): void {
   missingText = 'A part of the page could not be loaded. Reload the page.'
   toast(missingText)
   render()
 }
 
-/** Until the second script has run, only the requests can be shown. */
+/** Until the second script has run, only the view of requests exists. */
 function showView(name: ViewName): void {
   const isFirst = view === null
   view?.dispose?.()
-  const ShownView = name === 'requests' ? RequestsView : context.secondScript?.views[name]
-  view = ShownView === undefined ? null : new ShownView(context)
-  shown = name
+  const NextView = name === 'requests' ? RequestsView : context.secondScript?.views[name]
+  view = NextView === undefined ? null : new NextView(context)
+  viewName = name
   shell.main.replaceChildren(view?.element ?? emptyState(missingText))
   if (!isFirst) shell.main.focus({ preventScroll: true })
 }
@@ -151,9 +151,10 @@ const COMMANDS: Readonly<Partial<Record<Command, () => void>>> = {
   file: chooseFile,
 }
 
-function obey(command: Command): boolean {
-  const number = command.startsWith('view-') ? VIEWS[Number(command.slice('view-'.length))] : undefined
-  if (number !== undefined) go(filteredView(number))
+/** Returns whether the command did something. */
+function runCommand(command: Command): boolean {
+  const name = command.startsWith('view-') ? VIEWS[Number(command.slice('view-'.length))] : undefined
+  if (name !== undefined) go(filteredView(name))
   else if (COMMANDS[command] !== undefined) COMMANDS[command]?.()
   else return view?.command?.(command) ?? false
   return true
@@ -161,8 +162,7 @@ function obey(command: Command): boolean {
 
 function handleKey(event: KeyboardEvent): void {
   const target = event.target instanceof Element ? event.target : document.body
-  if (event.isComposing || event.defaultPrevented) return
-  if (isAsking()) return
+  if (event.isComposing || event.defaultPrevented || isDialogOpen()) return
   const pressed = {
     key: event.key,
     ctrl: event.ctrlKey || event.metaKey,
@@ -171,8 +171,8 @@ function handleKey(event: KeyboardEvent): void {
     isOnControl: target.matches('a, button, summary, input, [role="tab"], [role="group"]'),
     isOnPanel: target.matches('[tabindex="0"]') && target.scrollHeight > target.clientHeight,
   }
-  const command = findCommand(pressed, keysAreOn())
-  if (command !== null && obey(command)) event.preventDefault()
+  const command = findCommand(pressed, areKeysEnabled())
+  if (command !== null && runCommand(command)) event.preventDefault()
 }
 
 function start(): void {
@@ -186,9 +186,9 @@ function start(): void {
   addEventListener('hashchange', handleNavigation)
   addEventListener('keydown', handleKey)
   addEventListener('click', followLink)
-  document.querySelector('script[src$="views.js"]')?.addEventListener('error', tellMissingScript)
+  document.querySelector('script[src$="views.js"]')?.addEventListener('error', reportMissingScript)
   store.subscribe(render)
-  feed.wants.set(['open'])
+  feed.optionalEvents.set(['open'])
   feed.start()
   handleNavigation()
 }

@@ -1,39 +1,36 @@
-/** What is kept of the one who looks: theme and keys. Storage may be closed; then it lasts as long as the page. */
+/** Preferences of the user: theme and keys. If the browser refuses storage, they last as long as the page. */
 
 export type Theme = 'light' | 'dark' | 'system'
 
 const THEME = 'dev-console theme'
 const KEYS = 'dev-console keys'
 
-/** In the order in which the button goes through them. */
+/** Themes in the order of the theme button. */
 export const THEMES: readonly Theme[] = ['system', 'light', 'dark']
 
-/** The theme chosen. */
 export function theme(): Theme {
   const storedTheme = readPreference(THEME)
   return THEMES.find((name) => name === storedTheme) ?? 'system'
 }
 
-/** Chooses a theme. */
 export function setTheme(name: Theme): void {
   writePreference(THEME, name)
   showTheme()
 }
 
-/** Shows the theme chosen. */
 export function showTheme(): void {
   const name = theme()
   if (name === 'system') delete document.documentElement.dataset['theme']
   else document.documentElement.dataset['theme'] = name
 }
 
-/** Whether keys without a modifier do something. */
-export function keysAreOn(): boolean {
+/** Whether keys without a modifier are enabled. */
+export function areKeysEnabled(): boolean {
   return readPreference(KEYS) !== 'off'
 }
 
-/** Switches the keys without a modifier. */
-export function setKeys(isOn: boolean): void {
+/** Enables or disables the keys without a modifier. */
+export function enableKeys(isOn: boolean): void {
   writePreference(KEYS, isOn ? 'on' : 'off')
 }
 
@@ -52,6 +49,6 @@ function writePreference(key: string, value: string): void {
   try {
     localStorage.setItem(key, value)
   } catch {
-    // It lasts as long as the page.
+    // The preference lasts as long as the page.
   }
 }

@@ -5,7 +5,7 @@ interface FilterTarget {
   readonly summary: RequestSummary
   /** Log messages in lower case; missing if they are not available. */
   readonly logText?: string
-  /** Missing in the page, which asks the app for filters that need it. */
+  /** Missing in the page, which requests the results of filters that need it from the app. */
   readonly record?: RequestRecord
 }
 
@@ -79,8 +79,8 @@ function parseFilterVersion(text: string): { readonly isDate: boolean; readonly 
 
 /** Returns a negative number if the first version is lower. Missing parts are 0. */
 function compareParts(one: readonly number[], other: readonly number[], depth: number): number {
-  for (let at = 0; at < depth; at++) {
-    const difference = (one[at] ?? 0) - (other[at] ?? 0)
+  for (let index = 0; index < depth; index++) {
+    const difference = (one[index] ?? 0) - (other[index] ?? 0)
     if (difference !== 0) return difference
   }
   return 0
@@ -111,21 +111,21 @@ export function compileGlob(pattern: string): (text: string) => boolean {
     if (!text.startsWith(head) || !text.endsWith(tail)) return false
     let from = head.length
     for (const piece of inner) {
-      const at = text.indexOf(piece, from)
-      if (at === -1) return false
-      from = at + piece.length
+      const index = text.indexOf(piece, from)
+      if (index === -1) return false
+      from = index + piece.length
     }
     return from <= text.length - tail.length
   }
 }
 
 /** Creates a test of the time of a request. The time of day is the most recent one that is not in the future. */
-export function clockTest(value: string, now: number, holds: (time: number, at: number) => boolean): FilterTest | null {
+export function clockTest(value: string, now: number, compare: Compare): FilterTest | null {
   const parts = parseNumbers(value.split(':'), 2)
   const [hours = NaN, minutes = NaN, seconds = 0] = parts
   if (parts.length > 3 || !(hours < 24 && minutes < 60 && seconds < 60)) return null
-  const at = new Date(now)
-  if (at.setHours(hours, minutes, seconds, 0) > now) at.setDate(at.getDate() - 1)
-  const boundTime = at.getTime()
-  return ({ summary }) => holds(summary.time, boundTime)
+  const date = new Date(now)
+  if (date.setHours(hours, minutes, seconds, 0) > now) date.setDate(date.getDate() - 1)
+  const bound = date.getTime()
+  return ({ summary }) => compare(summary.time, bound)
 }

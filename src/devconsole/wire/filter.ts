@@ -16,7 +16,7 @@ export interface FilterError {
 export interface Filter {
   readonly errors: readonly FilterError[]
   readonly isEmpty: boolean
-  /** Whether a term looks into headers or bodies, which only the app has. */
+  /** Whether a term searches headers or bodies, which only the app has. */
   readonly needsRecord: boolean
   readonly matches: FilterTest
 }
@@ -54,10 +54,10 @@ const TERMS = /(?:"[^"]*"?|[!#-\uffff])+/g
 
 function parseTerm(source: string): Term {
   const negated = source.startsWith('-') && source.length > 1
-  const rest = negated ? source.slice(1) : source
+  const text = negated ? source.slice(1) : source
   // Only letters before a colon are a key. In `14:03`, the colon is a part of the value.
-  const [prefix = '', key = null] = /^([a-z]+):/i.exec(rest) ?? []
-  return { source, negated, key: key && key.toLowerCase(), value: rest.slice(prefix.length).replaceAll('"', '') }
+  const [prefix = '', key = null] = /^([a-z]+):/i.exec(text) ?? []
+  return { source, negated, key: key && key.toLowerCase(), value: text.slice(prefix.length).replaceAll('"', '') }
 }
 
 function compileTerm(term: Term, now: number): FilterTest | string {
@@ -137,11 +137,14 @@ const FILTER_KEYS: ReadonlyMap<string, FilterKey> = new Map<string, FilterKey>([
   ['has', wordFilter(PARTS)],
   [
     'after',
-    { hint: 'a time of the day, 14:03:20', test: (value, now) => clockTest(value, now, (time, at) => time >= at) },
+    {
+      hint: 'a time of the day, 14:03:20',
+      test: (value, now) => clockTest(value, now, (time, bound) => time >= bound),
+    },
   ],
   [
     'before',
-    { hint: 'a time of the day, 14:03:20', test: (value, now) => clockTest(value, now, (time, at) => time < at) },
+    { hint: 'a time of the day, 14:03:20', test: (value, now) => clockTest(value, now, (time, bound) => time < bound) },
   ],
 ])
 
@@ -160,12 +163,12 @@ const OF_RECORD: ReadonlySet<string> = new Set(['header', 'body'])
 
 /** Matches headers of request and response: names from their start, values at any place. */
 function headerTest(value: string): FilterTest {
-  const [name = '', ...rest] = value.toLowerCase().split('=')
-  const wanted = rest.join('=')
+  const [name = '', ...valueParts] = value.toLowerCase().split('=')
+  const part = valueParts.join('=')
   const isMatch = ([key, text]: readonly [string, string]) =>
-    rest.length === 0
+    valueParts.length === 0
       ? key.toLowerCase().startsWith(name) || text.toLowerCase().includes(name)
-      : key.toLowerCase() === name && text.toLowerCase().includes(wanted)
+      : key.toLowerCase() === name && text.toLowerCase().includes(part)
   return ({ record }) => listMessages(record).some(({ headers }) => headers.some(isMatch))
 }
 
@@ -179,11 +182,11 @@ function listMessages(record: RequestRecord | undefined): readonly Message[] {
 }
 
 function statusTest(value: string): FilterTest | null {
-  const statusOf = (summary: RequestSummary) => summary['http.response.status_code']
+  const readStatus = (summary: RequestSummary) => summary['http.response.status_code']
   const isClass = value.length === 3 && value.slice(1).toLowerCase() === 'xx' && '12345'.includes(value.charAt(0))
-  if (!isClass) return numberTest(value, UNITS.none, statusOf)
+  if (!isClass) return numberTest(value, UNITS.none, readStatus)
   const first = Number(value.charAt(0))
-  return ({ summary }) => Math.floor(statusOf(summary) / 100) === first
+  return ({ summary }) => Math.floor(readStatus(summary) / 100) === first
 }
 
 function methodTest(value: string): FilterTest {
@@ -201,8 +204,8 @@ function keyFilter(units: ReadonlyMap<string, number>, read: (summary: RequestSu
 
 function wordFilter(words: Words): FilterKey {
   const test = (value: string): FilterTest | null => {
-    const holds = words.get(value.toLowerCase())
-    return holds === undefined ? null : ({ summary }) => holds(summary)
+    const predicate = words.get(value.toLowerCase())
+    return predicate === undefined ? null : ({ summary }) => predicate(summary)
   }
   return { hint: `one of ${[...words.keys()].join(', ')}`, test }
 }

@@ -1,7 +1,7 @@
 /** The document as the page gets it. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { wordedDocument, tryForm, formatType, buildExample } from '#src/devconsole/serve/form-document.js'
+import { buildFormDocument, tryForm, formatType, buildExample } from '#src/devconsole/serve/form-document.js'
 import { resolveSchema } from '#src/devconsole/wire/json-schema.js'
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
@@ -14,7 +14,7 @@ const WORDED = {
 const withPost = (post: object) => ({ paths: { '/users': { summary: 'Users', post } } })
 const EMPTY_FORM = { fields: [], body: null, type: 'application/json' }
 
-describe('wordedDocument()', () => {
+describe('buildFormDocument()', () => {
   it('adds a description of the type to each schema, including nested schemas', () => {
     const list = { type: 'array', items: { anyOf: [NAME, { properties: { id: { type: 'integer' } } }] } }
     const odd = { parameters: ['odd'], example: { schema: {} }, schema: true }
@@ -27,7 +27,7 @@ describe('wordedDocument()', () => {
     const items = { anyOf: choices, 'x-type': 'Name | any' }
     const schema = { type: 'array', items, 'x-type': '(Name | any)[]' }
     const field = { place: 'query', name: '', required: false, options: [], kind: 'text', value: '', hint: 'any' }
-    assert.deepEqual(wordedDocument(given), {
+    assert.deepEqual(buildFormDocument(given), {
       ...WORDED,
       ...withPost({
         ...odd,
@@ -40,7 +40,7 @@ describe('wordedDocument()', () => {
   it('adds a form to each operation', () => {
     const requestBody = { content: { 'text/plain': { schema: NAME } } }
     const media = { schema: { ...NAME, 'x-type': 'Name' } }
-    assert.deepEqual(wordedDocument({ ...DOCUMENT, ...withPost({ requestBody }) }), {
+    assert.deepEqual(buildFormDocument({ ...DOCUMENT, ...withPost({ requestBody }) }), {
       ...WORDED,
       ...withPost({
         requestBody: { content: { 'text/plain': media } },
@@ -52,7 +52,7 @@ describe('wordedDocument()', () => {
   it('shows the media types of files in a form', () => {
     const typed = (encoding: unknown, properties: object) =>
       JSON.stringify(
-        wordedDocument(withPost({ requestBody: { content: { form: { schema: { properties }, encoding } } } })),
+        buildFormDocument(withPost({ requestBody: { content: { form: { schema: { properties }, encoding } } } })),
       )
     const file = { contentMediaType: 'application/octet-stream' }
     const encoding = { a: { contentType: 'image/png' } }
@@ -64,7 +64,11 @@ describe('wordedDocument()', () => {
   })
 
   it('accepts a document without paths and components', () => {
-    assert.deepEqual(wordedDocument({ openapi: '3.1.1' }), { openapi: '3.1.1', paths: {}, components: { schemas: {} } })
+    assert.deepEqual(buildFormDocument({ openapi: '3.1.1' }), {
+      openapi: '3.1.1',
+      paths: {},
+      components: { schemas: {} },
+    })
   })
 })
 

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { refusalTeller, type Verdict } from '#src/devconsole/serve/guard.js'
+import { rejectionLogger, type Verdict } from '#src/devconsole/serve/guard.js'
 
 function told({ mock }: TestContext) {
   const lines: string[] = []
   const clock = { now: 0 }
   mock.method(performance, 'now', () => clock.now)
-  return { lines, clock, tell: refusalTeller((line) => void lines.push(line)) }
+  return { lines, clock, tell: rejectionLogger((line) => void lines.push(line)) }
 }
 
 const verdict = (reason: string, fix = ''): Verdict => ({ status: 403, reason, fix })
 
-describe('refusalTeller()', () => {
+describe('rejectionLogger()', () => {
   it('logs each reason once per minute, with a fix if there is one', (test) => {
     const { lines, clock, tell } = told(test)
     tell('10.0.0.1', verdict('not loopback', "devConsole: { allow: ['10.0.0.1'] }"))

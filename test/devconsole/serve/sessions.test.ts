@@ -10,8 +10,8 @@ function guestAt(host: string, client = '127.0.0.1'): Guest {
 
 /** The cookie that a session opened at a host is kept in. */
 function cookieOf(sessions: Tokens, host: string): string {
-  const { fields = [] } = sessions.signIn({ token: TOKEN }, guestAt(host))
-  return String(fields[0]?.[1]).split(';', 1).join('')
+  const { headers = [] } = sessions.signIn({ token: TOKEN }, guestAt(host))
+  return String(headers[0]?.[1]).split(';', 1).join('')
 }
 
 describe('console: sign-in', () => {
@@ -43,8 +43,8 @@ describe('console: sign-in', () => {
 
   it('sets Secure on the cookie if the browser uses TLS', () => {
     for (const isSecure of [true, false]) {
-      const { fields = [] } = opened().signIn({ token: TOKEN }, { ...guestAt('dev.example'), isSecure })
-      assert.equal(fields[0]?.[1].endsWith('; Path=/__dev__; Secure'), isSecure)
+      const { headers = [] } = opened().signIn({ token: TOKEN }, { ...guestAt('dev.example'), isSecure })
+      assert.equal(headers[0]?.[1].endsWith('; Path=/__dev__; Secure'), isSecure)
     }
   })
 

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KeepFile, MAX_KEPT_BYTES, type KeepSource } from '#src/devconsole/store/keep-file.js'
-import type { KeptRecord } from '#src/devconsole/store/record-store.js'
+import type { StoredRecord } from '#src/devconsole/store/record-store.js'
 import type { Snapshot } from '#src/devconsole/wire/feed-types.js'
 import type { ShownRecord } from '#src/devconsole/wire/view-types.js'
 import { eventually } from '#test/eventually.js'
@@ -37,7 +37,7 @@ function readContent(path: string): Content {
 }
 
 /** Creates the data of a process that has these records. */
-function createSource(records: readonly KeptRecord[], given: Partial<KeepSource> = {}): KeepSource {
+function createSource(records: readonly StoredRecord[], given: Partial<KeepSource> = {}): KeepSource {
   return {
     run: () => ({ boot: 'aaaaaa', started: 1_000, incidents: [], endpoints: [{ endpoint: 'GET /', median: 1 }] }),
     records: () => records,

@@ -41,7 +41,7 @@ describe('RecordStore', () => {
     for (let count = 0; count < 700; count++) add(store, { 'http.response.status_code': 404 })
     assert.ok(store.find(failed) !== undefined)
     for (let count = 0; count < 700; count++) add(store)
-    assert.equal(store.all.length, 500 + BOUNDS.rejected.most + 1)
+    assert.equal(store.all.length, 500 + BOUNDS.rejected.count + 1)
   })
 
   it('keeps the newest sample of each incident, up to a limit in number and bytes', () => {
@@ -59,7 +59,7 @@ describe('RecordStore', () => {
       ids.map((id) => store.find(id) !== undefined),
       [false, true, true],
     )
-    for (let count = 0; count < BOUNDS.samples.most - 1; count++) sample(`slow ${count}`)
+    for (let count = 0; count < BOUNDS.samples.count - 1; count++) sample(`slow ${count}`)
     for (let count = 0; count < 600; count++) add(store)
     assert.deepEqual([store.find(ids[1] ?? ''), store.find(ids[2] ?? '') !== undefined], [undefined, true])
     sample('large', BOUNDS.samples.bytes)
@@ -99,15 +99,15 @@ describe('RecordStore', () => {
 
   it('limits the number of pinned records, and keeps them in clear()', () => {
     const store = new RecordStore()
-    const ids = Array.from({ length: BOUNDS.pinned.most + 1 }, () => add(store))
+    const ids = Array.from({ length: BOUNDS.pinned.count + 1 }, () => add(store))
     const [first = '', ...others] = ids
-    assert.deepEqual(ids.map((id) => store.pin(id, true)).filter(Boolean).length, BOUNDS.pinned.most)
+    assert.deepEqual(ids.map((id) => store.pin(id, true)).filter(Boolean).length, BOUNDS.pinned.count)
     assert.ok(store.pin(first, true))
     assert.ok(!store.pin('r_gone', true))
     assert.ok(!store.pin('r_gone', false))
     store.clear()
-    assert.equal(store.all.length, BOUNDS.pinned.most)
-    assert.deepEqual([store.pinned.length, store.pinned.includes(first)], [BOUNDS.pinned.most, true])
+    assert.equal(store.all.length, BOUNDS.pinned.count)
+    assert.deepEqual([store.pinned.length, store.pinned.includes(first)], [BOUNDS.pinned.count, true])
     assert.ok(store.pin(first, false))
     assert.equal(store.find(first), undefined)
     assert.ok(store.find(others[0] ?? '') !== undefined)

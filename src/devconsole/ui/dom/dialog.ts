@@ -1,4 +1,4 @@
-/** Dialogs: the browser keeps the focus inside, closes them on Escape, and gives the focus back. */
+/** Modal dialogs. The browser keeps the focus inside, closes the dialog on Escape, and restores the focus. */
 import { h, type Child } from './h.js'
 import { textButton } from './parts.js'
 
@@ -13,23 +13,23 @@ export function openDialog(label: string, className: string, ...children: readon
   return dialog
 }
 
-/** Whether a dialog is open. One that was closed stays in the page until its event comes, and takes no keys any more. */
-export function isAsking(): boolean {
+/** Whether a dialog is open. A closed dialog is in the page until its `close` event, so its attribute decides. */
+export function isDialogOpen(): boolean {
   return document.querySelector('dialog[open]') !== null
 }
 
-/** Asks before something is done. */
-export function askConfirmation(title: string, text: string, yes: string): Promise<boolean> {
+/** Asks the user to confirm an action. Returns `false` if the user cancels or closes the dialog. */
+export function askConfirmation(title: string, text: string, confirmLabel: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const answer = (value: string) => () => dialog.close(value)
-    const no = textButton('Cancel', answer(''))
-    const go = textButton(yes, answer('yes'), 'btn primary')
+    const close = (value: string) => () => dialog.close(value)
+    const cancel = textButton('Cancel', close(''))
+    const confirm = textButton(confirmLabel, close('yes'), 'btn primary')
     const inside = h(
       'div',
       { class: 'ask' },
       h('h2', null, title),
       h('p', null, text),
-      h('div', { class: 'acts' }, go, no),
+      h('div', { class: 'acts' }, confirm, cancel),
     )
     const dialog = openDialog(title, '', inside)
     dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'))

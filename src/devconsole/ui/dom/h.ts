@@ -1,19 +1,19 @@
 /**
- * Makes elements. Text reaches the page as text alone, and lengths as custom properties: the policy of the page allows no
- * markup from strings and no `style` attribute.
+ * Creates elements. Strings become text nodes, and lengths become custom properties, because the Content-Security-Policy of the page
+ * forbids markup from strings and `style` attributes.
  */
 
-/** What may stand in an element. */
+/** Content of an element. `null`, `undefined` and `false` are omitted. */
 export type Child = Node | string | number | null | undefined | false | readonly Child[]
 
-/** Listeners by the name of their event. */
+/** Listeners by event name. */
 export type Listeners = {
   readonly [Name in keyof GlobalEventHandlersEventMap]?: (event: GlobalEventHandlersEventMap[Name]) => void
 }
 
 type Attribute = string | number | boolean | null | undefined
 
-/** Attributes; those that are null, undefined or false are left out. */
+/** Attributes of an element. `null`, `undefined` and `false` are omitted. */
 export interface Attributes {
   readonly on?: Listeners
   /** Custom properties and lengths. */
@@ -23,7 +23,7 @@ export interface Attributes {
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** Makes an element of HTML. */
+/** Creates an HTML element. */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes?: Attributes | null,
@@ -32,7 +32,7 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
   return withChildren(document.createElement(tag), attributes ?? {}, children)
 }
 
-/** Makes an element of SVG. */
+/** Creates an SVG element. */
 export function s<Tag extends keyof SVGElementTagNameMap>(
   tag: Tag,
   attributes?: Attributes | null,
@@ -41,11 +41,11 @@ export function s<Tag extends keyof SVGElementTagNameMap>(
   return withChildren(document.createElementNS(SVG, tag), attributes ?? {}, children)
 }
 
-function withChildren<Made extends HTMLElement | SVGElement>(
-  element: Made,
+function withChildren<Created extends HTMLElement | SVGElement>(
+  element: Created,
   attributes: Attributes,
   children: readonly Child[],
-): Made {
+): Created {
   const { on, css, ...rest } = attributes
   for (const [name, value] of Object.entries(rest)) {
     if (typeof value !== 'object') setAttribute(element, name, value)
@@ -56,7 +56,7 @@ function withChildren<Made extends HTMLElement | SVGElement>(
   return element
 }
 
-/** Sets an attribute, or takes it away for null, undefined and false. */
+/** Sets an attribute. Removes it if the value is `null`, `undefined` or `false`. */
 export function setAttribute(element: Element, name: string, value: Attribute): void {
   if (value === null || value === undefined || value === false) element.removeAttribute(name)
   else element.setAttribute(name, value === true ? '' : String(value))
@@ -64,12 +64,11 @@ export function setAttribute(element: Element, name: string, value: Attribute): 
 
 function listen(element: Element, listeners: Listeners): void {
   for (const [name, listener] of Object.entries(listeners)) {
-    // Proof: the type of `Listeners` ties each listener to the event of its name.
+    // Proof: `Listeners` has a listener for each event name that accepts this event.
     element.addEventListener(name, listener as EventListener)
   }
 }
 
-/** Adds children. */
 export function append(parent: Element, children: readonly Child[]): void {
   for (const child of children) {
     if (child === null || child === undefined || child === false) continue
@@ -85,10 +84,10 @@ export function fill(parent: Element, ...children: readonly Child[]): void {
   append(parent, children)
 }
 
-/** Replaces all children, but moves only those at another place, so that focus and hover stay. */
+/** Replaces all children. An element that is already at its position is not moved, so that it keeps focus and hover. */
 export function placeChildren(parent: Element, elements: readonly Element[]): void {
-  const kept = new Set(elements)
-  for (const child of [...parent.children]) if (!kept.has(child)) child.remove()
+  const next = new Set(elements)
+  for (const child of [...parent.children]) if (!next.has(child)) child.remove()
   for (const [index, element] of elements.entries()) {
     const present = parent.children[index] ?? null
     if (present !== element) parent.insertBefore(element, present)

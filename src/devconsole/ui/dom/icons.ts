@@ -1,4 +1,4 @@
-/** Icons: one path each, drawn in a square of 16. */
+/** Icons. Each is one path in a square of 16. */
 import { isViewName, VIEW_FACTS, type ViewName } from '../pure/views.js'
 import { s } from './h.js'
 
@@ -29,7 +29,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS | ViewName
 
-/** Draws an icon; it says nothing to a screen reader. */
+/** Draws an icon, which screen readers skip. */
 export function icon(name: IconName): SVGSVGElement {
   const path = isViewName(name) ? VIEW_FACTS[name].icon : PATHS[name]
   return s('svg', { class: 'i', viewBox: '0 0 16 16', 'aria-hidden': 'true' }, s('path', { d: path }))

@@ -1,44 +1,45 @@
-/** What the page says by itself: a short note, and text for screen readers alone. */
+/** Notices of the page: short notes, and messages for screen readers. */
 import { h } from './h.js'
 
-const LASTS_MS = 2_600
+const TOAST_MS = 2_600
 
 const region = h('div', { class: 'vh', role: 'status', 'aria-live': 'polite' })
 
-/** Where screen readers hear what changes; it stands in the page from the begin. */
+/** Region whose changes screen readers announce. It must be in the page before its text changes. */
 export const liveRegion: HTMLElement = region
 
-/** Says something to screen readers. */
+/** Announces a message in screen readers. */
 export function say(text: string): void {
   region.textContent = text
 }
 
-/** Shows a note for a moment, and says it. */
+/** Shows a note for 2.6 seconds, and announces it. */
 export function toast(text: string): void {
   for (const old of document.querySelectorAll('.toast')) old.remove()
   const element = h('div', { class: 'toast', 'aria-hidden': 'true' }, text)
   document.body.append(element)
   say(text)
-  setTimeout(() => element.remove(), LASTS_MS)
+  setTimeout(() => element.remove(), TOAST_MS)
 }
 
-/** Copies a text. */
+/** Copies text, and reports the result in a note. */
 export async function copyText(text: string, what: string): Promise<void> {
-  const isCopied = await writtenNotice(text)
+  const isCopied = await writeClipboard(text)
   toast(isCopied ? `Copied ${what}` : 'The browser did not allow copying')
 }
 
-async function writtenNotice(text: string): Promise<boolean> {
+/** Returns whether the text was copied. */
+async function writeClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    return copiedBySelection(text)
+    return copySelection(text)
   }
 }
 
-/** Pages that are not on this machine or on HTTPS have no clipboard. */
-function copiedBySelection(text: string): boolean {
+/** Copies by a selection, because `navigator.clipboard` exists only on HTTPS and on localhost. */
+function copySelection(text: string): boolean {
   const area = h('textarea', { class: 'vh', 'aria-hidden': 'true' })
   area.value = text
   document.body.append(area)

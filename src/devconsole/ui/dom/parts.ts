@@ -6,57 +6,56 @@ import { h, type Attributes, type Child, type Listeners } from './h.js'
 import { icon, type IconName } from './icons.js'
 import { statusHint } from './titles.js'
 
-/** A button with an icon. */
+/** Creates a button with an icon and a label. */
 export function button(name: IconName, label: string, attributes: Attributes): HTMLButtonElement {
   return h('button', { type: 'button', class: 'btn', ...attributes }, icon(name), h('span', { class: 'txt' }, label))
 }
 
-/** A button of text alone. */
+/** Creates a button without an icon. */
 export function textButton(label: Child, click: () => void, className = 'btn'): HTMLButtonElement {
   return h('button', { type: 'button', class: className, on: { click } }, label)
 }
 
-/** A field to search or filter with. */
 interface SearchField {
   readonly element: HTMLElement
   readonly input: HTMLInputElement
 }
 
-/** A field to search or filter with, and the key that leads to it. */
+/** Creates an input for a search or a filter, with the key that focuses it. */
 export function searchField(label: string, placeholder: string, on: Listeners): SearchField {
-  const plain = { autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' }
-  const input = h('input', { type: 'text', 'aria-label': label, placeholder, ...plain, on })
+  const withoutHelp = { autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' }
+  const input = h('input', { type: 'text', 'aria-label': label, placeholder, ...withoutHelp, on })
   return {
     input,
     element: h('div', { class: 'field' }, icon('search'), input, h('kbd', { 'aria-hidden': 'true' }, '/')),
   }
 }
 
-/** A page that scrolls. */
+/** Creates a page that scrolls. */
 export function pageElement(title: string, ...children: readonly Child[]): HTMLElement {
   const attributes = { class: 'page', tabindex: '0', role: 'region', 'aria-label': title }
   return h('div', attributes, h('h2', { class: 'vh' }, title), children)
 }
 
-/** A button that shows its icon alone. */
+/** Creates a button that shows only its icon. */
 export function iconButton(name: IconName, label: string, attributes: Attributes): HTMLButtonElement {
-  const all = { type: 'button', class: 'btn icon', 'aria-label': label, title: label, ...attributes }
-  return h('button', all, icon(name))
+  const labeled = { type: 'button', class: 'btn icon', 'aria-label': label, title: label, ...attributes }
+  return h('button', labeled, icon(name))
 }
 
-/** A status with its shape. */
+/** Creates a status in its color and shape, with its reason phrase if `isLong`. */
 export function statusMark(status: number, isLong = false): HTMLElement {
   const text = status === 0 ? 'none' : String(status)
   return h('span', { class: `st ${statusClass(status)}` }, isLong ? `${text} ${statusHint(status)}` : text)
 }
 
-/** A method in its colour. */
+/** Creates a method in its color. */
 export function methodMark(method: string): HTMLElement {
-  const writes = method === 'DELETE' ? 'd' : 'w'
-  return h('span', { class: `m ${SAFE_METHODS.has(method) ? '' : writes}` }, method)
+  const unsafeClass = method === 'DELETE' ? 'd' : 'w'
+  return h('span', { class: `m ${SAFE_METHODS.has(method) ? '' : unsafeClass}` }, method)
 }
 
-/** A path whose parameter values stand out. */
+/** Creates a path with highlighted values of parameters. */
 export function pathMark(path: string, template: string | null, query: string): Child {
   const parts = pathParts(path, template).map(({ text, isValue }) =>
     isValue ? h('span', { class: 'pv' }, text) : text,
@@ -64,19 +63,19 @@ export function pathMark(path: string, template: string | null, query: string): 
   return [parts, query !== '' && h('span', { class: 'q' }, `?${query}`)]
 }
 
-/** A section with a heading. */
+/** Creates a section with a heading. */
 export function section(title: string, note: Child, ...children: readonly Child[]): HTMLElement {
   return h('section', { class: 'sec' }, h('h3', null, title, note && h('span', { class: 'r' }, note)), children)
 }
 
-/** Names and values. */
+/** Creates a list of names and values. Values that are `null` are omitted. */
 export function pairs(entries: readonly (readonly [string, Child])[], kind: 'plain' | 'wire' = 'plain'): HTMLElement {
   const present = entries.filter(([, value]) => value !== null)
   const rows = present.map(([name, value]) => [h('dt', null, name), h('dd', null, value)])
   return h('dl', { class: kind === 'wire' ? 'kv hd' : 'kv' }, rows)
 }
 
-/** Facts as names and values. */
+/** Creates a list of facts, with their secrets marked. */
 export function factPairs(facts: readonly Fact[], kind?: 'wire'): HTMLElement {
   return pairs(
     facts.map(({ name, value, secret }) => [name, secret === true ? h('span', { class: 'red' }, value) : value]),
@@ -84,22 +83,22 @@ export function factPairs(facts: readonly Fact[], kind?: 'wire'): HTMLElement {
   )
 }
 
-/** Words that matter less. */
+/** Creates text in a weaker color. */
 export function secondaryText(text: Child): HTMLElement {
   return h('span', { class: 'dim' }, text)
 }
 
-/** A line for a place where nothing is. */
+/** Creates the line for a section without content. */
 export function emptyMessage(text: string): HTMLElement {
   return h('p', { class: 'dim' }, text)
 }
 
-/** What stands in place of a list. */
+/** Creates the message for a view or a list without content. */
 export function emptyState(title: string, ...children: readonly Child[]): HTMLElement {
   return h('div', { class: 'empty' }, h('p', null, title), children)
 }
 
-/** A card with a heading. */
+/** Creates a card with a heading. */
 export function card(kind: string, title: string, note: Child): HTMLElement {
   return h('section', { class: `card ${kind}` }, h('header', null, h('h2', null, title), note))
 }

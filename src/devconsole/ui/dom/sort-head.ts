@@ -1,17 +1,17 @@
-/** Heads of table columns that sort their table. */
-import { h } from './h.js'
+/** Table headings that sort by their column. */
+import { h, setAttribute } from './h.js'
 import { textButton } from './parts.js'
 
-/** Column that a table is sorted by. Texts are ascending and numbers descending, unless `isReversed`. */
+/** Column by which a table is sorted. Strings are ascending and numbers descending, unless `isReversed`. */
 export interface Sorting<Key extends string> {
   readonly key: Key
   readonly isReversed: boolean
 }
 
-/** Key, label, class, and whether the column is ascending at the first click. */
+/** Key, label, class, and whether the first click sorts the column ascending. */
 export type SortColumn<Key extends string> = readonly [key: Key, label: string, className: string, isAscending: boolean]
 
-/** Builds a head. A click sorts by its column, and a second click turns the order around. */
+/** Creates a heading. A click sorts by its column, and a second click reverses the order. */
 export function sortHead<Key extends string>(
   [key, label, className, isAscending]: SortColumn<Key>,
   sorting: Sorting<Key>,
@@ -19,8 +19,18 @@ export function sortHead<Key extends string>(
 ): HTMLElement {
   const isSorted = sorting.key === key
   const direction = isAscending === (isSorted && sorting.isReversed) ? 'descending' : 'ascending'
-  const arrow = h('span', { 'aria-hidden': 'true' }, isSorted ? { ascending: ' ↑', descending: ' ↓' }[direction] : '')
   const click = () => choose({ key, isReversed: isSorted && !sorting.isReversed })
-  const attributes = { scope: 'col', class: className, 'aria-sort': isSorted ? direction : null }
-  return h('th', attributes, textButton([label, arrow], click, ''))
+  const arrow = h('span', { 'aria-hidden': 'true' })
+  const head = h('th', { scope: 'col', class: className }, textButton([label, arrow], click, ''))
+  showDirection(head, isSorted && direction)
+  return head
+}
+
+const ARROWS = { ascending: ' ↑', descending: ' ↓' }
+
+/** Shows the order of a column in its heading; `false` if the table is not sorted by this column. */
+export function showDirection(head: Element, direction: keyof typeof ARROWS | false): void {
+  setAttribute(head, 'aria-sort', direction)
+  const arrow = head.querySelector('span')
+  if (arrow !== null) arrow.textContent = direction ? ARROWS[direction] : ''
 }

@@ -1,4 +1,4 @@
-/** Tables of the detail. */
+/** Plain tables. */
 import { h, type Child } from './h.js'
 
 export function table(

@@ -1,4 +1,4 @@
-/** What the page reads of the console and asks it to do. */
+/** Client of the console's HTTP API. */
 import { TOKEN_HEADER, type SourceExcerpt } from '../../wire/request-types.js'
 import type {
   MetricsSnapshot,
@@ -11,13 +11,13 @@ import type {
 import type { CallStats, Health, RouteList, ShownRecord } from '../../wire/view-types.js'
 import { isJson, type JsonRecord } from '../../wire/json-schema.js'
 
-/** Address of the console on this origin, without a slash at the end. */
+/** Path of the console, without a trailing slash. */
 export const BASE: string = location.pathname.replace(/(?<!\/)\/+$/, '')
 
-/** What was refused, in the words of the console. */
+/** A request that the console rejected, or that has no response. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
-  /** 0 when there was no answer. */
+  /** 0 without a response. */
   readonly status: number
 
   constructor({ status, detail }: ConsoleRefusal) {
@@ -26,7 +26,6 @@ export class ApiError extends Error {
   }
 }
 
-/** Reads of the console and asks it to do things. */
 export const api = {
   snapshot: (): Promise<Snapshot> => readJson('snapshot'),
   record: (id: string): Promise<ShownRecord> => readJson(`requests/${encodeURIComponent(id)}`),
@@ -42,47 +41,47 @@ export const api = {
   settings: (action: SettingsAction): Promise<object> => post('settings', action),
 }
 
-/** Where an archive of requests is downloaded. */
+/** Returns the URL of the HAR file of all requests that match a filter. */
 export function harLink(q: string): string {
   return `${BASE}/api/har?q=${encodeURIComponent(q)}`
 }
 
-function readJson<Answer>(path: string): Promise<Answer> {
-  return ask<Answer>(path, { headers: { accept: 'application/json' } })
+function readJson<Value>(path: string): Promise<Value> {
+  return send<Value>(path, { headers: { accept: 'application/json' } })
 }
 
 let token = readMeta('token')
 let boot = readMeta('boot')
-let renewed: Promise<unknown> = Promise.resolve()
+let tokenRenewal: Promise<unknown> = Promise.resolve()
 
-/** What the app wrote into its page. */
+/** Reads a value that the app wrote into the page. */
 export function readMeta(name: string): string {
   return document.querySelector(`meta[name="dev-${name}"]`)?.getAttribute('content') ?? ''
 }
 
-/** Hears which start of the app it is that answers. */
-export function knowBoot(answering: string): void {
-  if (answering === boot) return
-  boot = answering
-  renewed = hasNewToken()
+/** Receives the boot of the app with each snapshot and stream. If the app has restarted, its token is read again. */
+export function noteBoot(currentBoot: string): void {
+  if (currentBoot === boot) return
+  boot = currentBoot
+  tokenRenewal = renewToken()
 }
 
-async function post<Answer>(path: string, body: object): Promise<Answer> {
-  await renewed
-  const send = () => {
+async function post<Value>(path: string, body: object): Promise<Value> {
+  await tokenRenewal
+  const sendOnce = () => {
     const headers = { 'content-type': 'application/json', [TOKEN_HEADER]: token }
-    return ask<Answer>(path, { method: 'POST', headers, body: JSON.stringify(body) })
+    return send<Value>(path, { method: 'POST', headers, body: JSON.stringify(body) })
   }
   try {
-    return await send()
+    return await sendOnce()
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 403 || !(await hasNewToken())) throw error
+    if (!(error instanceof ApiError) || error.status !== 403 || !(await renewToken())) throw error
   }
-  return send()
+  return sendOnce()
 }
 
-/** The app has another token after each start; its page holds it. */
-async function hasNewToken(): Promise<boolean> {
+/** Reads the token from the page, because the app has a new one after each start. Returns whether the token has changed. */
+async function renewToken(): Promise<boolean> {
   const response = await fetch(BASE, { cache: 'no-store', redirect: 'error' }).catch(() => null)
   const newToken = /name="dev-token" content="([\w-]+)"/.exec((await response?.text()) ?? '')?.[1] ?? token
   const isNew = newToken !== token
@@ -90,7 +89,7 @@ async function hasNewToken(): Promise<boolean> {
   return isNew
 }
 
-async function ask<Answer>(path: string, options: RequestInit): Promise<Answer> {
+async function send<Value>(path: string, options: RequestInit): Promise<Value> {
   let response: Response
   try {
     response = await fetch(`${BASE}/api/${path}`, { ...options, cache: 'no-store', redirect: 'error' })
@@ -99,8 +98,8 @@ async function ask<Answer>(path: string, options: RequestInit): Promise<Answer> 
   }
   const body: unknown = await response.json().catch(() => null)
   if (!response.ok) throw new ApiError({ status: response.status, detail: problemDetail(body, response.status) })
-  // Proof: the other side is built with the same types, and the page is served by it.
-  return body as Answer
+  // Proof: the app that serves this page is built with the same types.
+  return body as Value
 }
 
 function problemDetail(body: unknown, status: number): string {

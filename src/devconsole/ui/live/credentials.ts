@@ -1,4 +1,4 @@
-/** Credentials that were typed in this tab. They are never stored by the app, and end with the tab. */
+/** Credentials that the user entered in this tab. They are in `sessionStorage`, and the app never stores them. */
 
 import { credentialKey } from '../pure/credentials.js'
 
@@ -6,23 +6,23 @@ const KEY = 'dev-console credentials'
 const MAX_COUNT = 50
 const MAX_LENGTH = 8_192
 
-/** Key of all cookies, which are stored by name. */
-const COOKIES = credentialKey('header', 'cookie')
-const OF_COOKIE = credentialKey('cookie', '')
+/** Key of the `Cookie` header. Its cookies are stored separately, by name. */
+const COOKIE_HEADER = credentialKey('header', 'cookie')
+const COOKIE_PREFIX = credentialKey('cookie', '')
 
 const values = new Map<string, string>(readStored())
 
-/** Returns the value of a key; empty if there is none. */
+/** Returns the value of a key; empty if the key has no value. */
 export function readCredential(key: string): string {
-  if (key !== COOKIES) return values.get(key) ?? ''
-  const cookies = [...values].filter(([each]) => each.startsWith(OF_COOKIE))
-  return cookies.map(([each, value]) => `${each.slice(OF_COOKIE.length)}=${value}`).join('; ')
+  if (key !== COOKIE_HEADER) return values.get(key) ?? ''
+  const cookies = [...values].filter(([storedKey]) => storedKey.startsWith(COOKIE_PREFIX))
+  return cookies.map(([storedKey, value]) => `${storedKey.slice(COOKIE_PREFIX.length)}=${value}`).join('; ')
 }
 
-/** Stores a value; an empty one deletes the key. */
+/** Stores a value. An empty value deletes the key. */
 export function writeCredential(key: string, value: string): void {
-  if (key !== COOKIES) return store(key, value)
-  for (const [name, each] of splitCookies(value)) store(credentialKey('cookie', name), each)
+  if (key !== COOKIE_HEADER) return store(key, value)
+  for (const [name, cookieValue] of splitCookies(value)) store(credentialKey('cookie', name), cookieValue)
 }
 
 function store(key: string, value: string): void {
@@ -33,7 +33,7 @@ function store(key: string, value: string): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify([...values]))
   } catch {
-    // It lasts as long as the page.
+    // Without storage, the values last as long as the page.
   }
 }
 
@@ -47,8 +47,8 @@ function readStored(): [string, string][] {
 }
 
 /**
- * Sets cookies of the origin until the returned function is called, because a page cannot set the header. A cookie that scripts
- * cannot read stays as it is.
+ * Sets cookies of the origin until the returned function is called, because a page cannot set the `Cookie` header. `HttpOnly` cookies
+ * are not changed.
  */
 export function setCookies(text: string): () => void {
   const before = new Map(splitCookies(document.cookie))

@@ -1,41 +1,41 @@
 /**
- * Keeps what the page knows up to date: by the stream while it can be had, by asking from time to time where it is refused.
- * The stream is given up a minute after the page was hidden.
+ * Updates the state of the page from the event stream of the app. If the app refuses a stream, the page polls instead. A hidden page
+ * closes its stream after a minute.
  */
 import type { RequestSummary } from '../../wire/request-types.js'
 import type { FeedEvents, Snapshot } from '../../wire/feed-types.js'
-import { learnTitles } from '../dom/titles.js'
+import { setTitles } from '../dom/titles.js'
 import { applyEvent, applyMetrics, applySnapshot, withLink } from '../pure/reduce.js'
 import type { Link } from '../pure/state.js'
-import { api, ApiError, knowBoot } from './api.js'
-import { lead, tabs, tell, type Leadership, type TabMessage } from './leader.js'
+import { api, ApiError, noteBoot } from './api.js'
+import { requestLead, tabs, broadcast, type Leadership, type TabMessage } from './leader.js'
 import { openStream, type FeedMessage } from './stream.js'
 import type { Store } from './store.js'
-import { Wants } from './wants.js'
-import { learnNow, serverNow } from '../pure/server-clock.js'
+import { OptionalEvents } from './optional-events.js'
+import { setServerNow, serverNow } from '../pure/server-clock.js'
 
 const HIDDEN_MS = 60_000
 const POLL_MS = 3_000
-/** After a refusal the stream is tried again. */
+/** Delay before a refused stream is opened again. */
 const RETRY_MS = 30_000
-/** Between readings of what the feed has left out. */
+/** Minimum delay between snapshots that are read because the feed skipped requests. */
 const MISSING_MS = 1_000
 
-/** Keeps what the page knows up to date. */
 export class FeedClient {
   readonly #store: Store
-  readonly wants: Wants = new Wants()
+  readonly optionalEvents: OptionalEvents = new OptionalEvents()
   #leadership: Leadership | null = null
   #hiding: ReturnType<typeof setTimeout> | undefined
   #polling: ReturnType<typeof setTimeout> | undefined
-  #isMissing = false
+  #isReadScheduled = false
   #isReading = false
-  /** Whether it was asked for while it was read: what is on its way may be from before. */
-  #isAskedAgain = false
-  /** Number of the newest record heard of; `null` before anything was read of this process. */
+  /** Whether `refresh` was called during a read. The snapshot of that read can be older than the call. */
+  #mustReadAgain = false
+  /** Sequence number of the newest known record; `null` until a snapshot of the current process is read. */
   #seq: number | null = null
-  #isSaidBye = false
-  /** Why nothing could be read; `null` when it could. */
+  /** Whether the app has announced that it closes. */
+  #isClosing = false
+  /** Link after the last snapshot failed; `null` if it succeeded. */
   #failure: Link | null = null
 
   constructor(store: Store) {
@@ -44,59 +44,57 @@ export class FeedClient {
 
   /** Whether this tab reads the feed, instead of another tab of this browser. */
   get isReader(): boolean {
-    return this.wants.leads || this.#store.state.link === 'polling'
+    return this.optionalEvents.isLeader || this.#store.state.link === 'polling'
   }
 
-  /** Begins. */
   start(): void {
-    // Proof: only this page speaks on the channel of its name and origin.
-    tabs.addEventListener('message', (event) => this.#heard(event.data as TabMessage))
-    document.addEventListener('visibilitychange', () => this.#seen())
-    addEventListener('pagehide', () => this.wants.set([]))
-    tell({ kind: 'who' })
+    // Proof: only this page uses the channel of its name and origin.
+    tabs.addEventListener('message', (event) => this.#handleTabMessage(event.data as TabMessage))
+    document.addEventListener('visibilitychange', () => this.#handleVisibility())
+    addEventListener('pagehide', () => this.optionalEvents.set([]))
+    broadcast({ kind: 'who' })
     this.#join()
     void this.refresh()
   }
 
-  /** Reads all anew. */
+  /** Reads a snapshot. */
   async refresh(): Promise<void> {
     if (this.#isReading) {
-      this.#isAskedAgain = true
+      this.#mustReadAgain = true
       return
     }
     this.#isReading = true
     try {
       do {
-        this.#isAskedAgain = false
-        this.#takeSnapshot(await api.snapshot())
+        this.#mustReadAgain = false
+        this.#applySnapshot(await api.snapshot())
         this.#failure = null
-      } while (this.#isAskedAgain)
+      } while (this.#mustReadAgain)
     } catch (error) {
       this.#failure = error instanceof ApiError && error.status === 401 ? 'locked' : 'lost'
-      if (error instanceof ApiError && this.#store.state.link !== 'restarting') this.#link(this.#failure)
+      if (error instanceof ApiError && this.#store.state.link !== 'restarting') this.#setLink(this.#failure)
     } finally {
       this.#isReading = false
     }
   }
 
-  #takeSnapshot(snapshot: Snapshot): void {
-    learnTitles(snapshot.titles)
-    learnNow(snapshot.now)
-    knowBoot(snapshot.boot)
+  #applySnapshot(snapshot: Snapshot): void {
+    setTitles(snapshot.titles)
+    setServerNow(snapshot.now)
+    noteBoot(snapshot.boot)
     this.#seq = Math.max(this.#seq ?? 0, snapshot.seq)
     this.#store.update((state) => applySnapshot(state, snapshot))
-    if (this.#store.state.link === 'connecting' && this.#leadership === null) this.#link('polling')
+    if (this.#store.state.link === 'connecting' && this.#leadership === null) this.#setLink('polling')
   }
 
-  /** Reads the figures anew. */
+  /** Reads the metrics. If that fails, the last metrics stay, and the stream reports that the app is unavailable. */
   async refreshMetrics(): Promise<void> {
-    // A failure shows at the stream; the figures that are there stay.
     const metrics = await api.metrics().catch(() => null)
     if (metrics !== null) this.#store.update((state) => applyMetrics(state, metrics))
   }
 
   #join(): void {
-    this.#leadership ??= lead(() => this.#lead())
+    this.#leadership ??= requestLead(() => this.#lead())
   }
 
   #lead(): () => void {
@@ -107,9 +105,9 @@ export class FeedClient {
       close = openStream({
         message: (message) => {
           this.#share(message)
-          if (message.name === 'hello') this.wants.lead(message.data.stream)
+          if (message.name === 'hello') this.optionalEvents.lead(message.data.stream)
         },
-        broken: () => this.#announce(this.#isSaidBye ? 'restarting' : 'lost'),
+        broken: () => this.#announce(this.#isClosing ? 'restarting' : 'lost'),
         refused: () => {
           void this.#poll(open)
           retry = setTimeout(open, RETRY_MS)
@@ -120,12 +118,12 @@ export class FeedClient {
     return () => {
       clearTimeout(retry)
       clearTimeout(this.#polling)
-      this.wants.follow()
+      this.optionalEvents.follow()
       close()
     }
   }
 
-  /** Asks from time to time, until a stream is open again. Who must sign in first has a stream at once then. */
+  /** Reads a snapshot every three seconds until a stream is open. While a sign-in is required, it also tries to open the stream. */
   async #poll(open: () => void): Promise<void> {
     clearTimeout(this.#polling)
     await this.refresh()
@@ -138,69 +136,70 @@ export class FeedClient {
   }
 
   #share(message: FeedMessage): void {
-    tell({ kind: 'feed', message })
-    this.#take(message)
+    broadcast({ kind: 'feed', message })
+    this.#handleMessage(message)
   }
 
-  #take(message: FeedMessage): void {
+  #handleMessage(message: FeedMessage): void {
     if (message.name === 'bye') {
-      this.#isSaidBye = true
-      this.#link('restarting')
+      this.#isClosing = true
+      this.#setLink('restarting')
     }
     if (message.name === 'hello') {
-      this.#isSaidBye = false
-      knowBoot(message.data.boot)
-      learnNow(message.data.now)
-      this.#link('live')
+      this.#isClosing = false
+      noteBoot(message.data.boot)
+      setServerNow(message.data.now)
+      this.#setLink('live')
       if (!message.data.resumed) {
         this.#seq = null
         void this.refresh()
       }
     }
-    if (message.name === 'req') this.#count(message.data.items)
+    if (message.name === 'req') this.#checkSequence(message.data.items)
     if (message.name === 'gap') void this.refresh()
-    // Proof: name and data of a message belong together.
+    // Proof: `FeedMessage` pairs each name with its data.
     const data = message.data as FeedEvents[typeof message.name]
     this.#store.update((state) => applyEvent(state, message.name, data))
   }
 
-  /** Of many at once the feed brings the newest alone; the others can be read. */
-  #count(items: readonly RequestSummary[]): void {
-    const [first] = items
-    const last = items.at(-1)
-    if (first === undefined || last === undefined) return
-    if (this.#seq !== null && first.seq > this.#seq + 1) this.#readMissing()
-    this.#seq = this.#seq === null ? null : Math.max(this.#seq, last.seq)
+  /** If many requests end at the same time, the feed sends only the newest, and the snapshot has the others. */
+  #checkSequence(items: readonly RequestSummary[]): void {
+    const [oldest] = items
+    const newest = items.at(-1)
+    if (oldest === undefined || newest === undefined || this.#seq === null) return
+    if (oldest.seq > this.#seq + 1) this.#scheduleRead()
+    this.#seq = Math.max(this.#seq, newest.seq)
   }
 
-  #readMissing(): void {
-    if (this.#isMissing) return
-    this.#isMissing = true
+  #scheduleRead(): void {
+    if (this.#isReadScheduled) return
+    this.#isReadScheduled = true
     setTimeout(() => {
-      this.#isMissing = false
+      this.#isReadScheduled = false
       void this.refresh()
     }, MISSING_MS)
   }
 
   #announce(link: Link): void {
-    tell({ kind: 'link', link })
-    this.#link(link)
+    broadcast({ kind: 'link', link })
+    this.#setLink(link)
   }
 
-  #link(link: Link): void {
+  #setLink(link: Link): void {
     this.#store.update((state) => withLink(state, link, serverNow()))
   }
 
-  #heard(message: TabMessage): void {
-    if (message.kind === 'want') this.wants.heard(message.tab, message.want)
-    // Proof: both come from a tab with this page, which sends what it takes itself.
-    if (message.kind === 'feed') this.#take(message.message as FeedMessage)
+  #handleTabMessage(message: TabMessage): void {
+    if (message.kind === 'want') this.optionalEvents.setOther(message.tab, message.want)
+    // Proof: the sender is a tab with this page, which sends the type that it accepts itself.
+    if (message.kind === 'feed') this.#handleMessage(message.message as FeedMessage)
     // Proof: as above.
-    if (message.kind === 'link') this.#link(message.link as Link)
-    if (message.kind === 'who' && this.wants.leads) tell({ kind: 'link', link: this.#store.state.link })
+    if (message.kind === 'link') this.#setLink(message.link as Link)
+    if (message.kind === 'who' && this.optionalEvents.isLeader)
+      broadcast({ kind: 'link', link: this.#store.state.link })
   }
 
-  #seen(): void {
+  #handleVisibility(): void {
     clearTimeout(this.#hiding)
     if (document.visibilityState === 'visible') {
       this.#join()

@@ -15,14 +15,14 @@ import { api, ApiError } from './api.js'
 import { openDatabase, StoredItems } from './stored-items.js'
 import type { Store } from './store.js'
 
-/** Number of details that are read in a burst, and per second, so that a flood of failures does not load the app. */
+/** Maximum number of records that are read in a burst, and per second, so that many failures do not load the app. */
 const BURST = 20
 const PER_SECOND = 5
-/** Maximum number of records that wait to be read. */
-const MAX_WAITING = 200
+/** Maximum number of records in the queue. */
+const MAX_QUEUED = 200
 /** Delay before the current run is stored, in ms. */
 const RUN_MS = 500
-/** Larger records are not stored. */
+/** Maximum size of a stored record. Larger records are not stored. */
 const MAX_BYTES = 2 * 1024 * 1024
 /** Maximum number of ids that are remembered as stored. */
 const MAX_KNOWN = 5_000
@@ -32,36 +32,37 @@ export class Keeper {
   readonly #isReader: () => boolean
   readonly #records: StoredItems
   readonly #runs: StoredItems
-  /** Ids that are stored or waiting, with their pin. */
+  /** Ids and pins of records that are stored or in the queue. */
   readonly #known = new Set<string>()
-  readonly #waiting = new Map<string, RequestSummary>()
-  #left = BURST
+  readonly #queue = new Map<string, RequestSummary>()
+  /** Number of records that may be read before the next refill. */
+  #allowance = BURST
   #isReading = false
   #app = ''
-  #seen: State
+  #previous: State
   #isRunScheduled = false
 
-  /** @param isReader whether this tab reads the feed. The other tabs of the browser do not store anything. */
+  /** @param isReader whether this tab reads the feed. The other tabs of the browser store nothing. */
   constructor(store: Store, isReader: () => boolean) {
     const database = openDatabase()
     this.#store = store
     this.#isReader = isReader
     this.#records = new StoredItems('records', database)
     this.#runs = new StoredItems('runs', database)
-    this.#seen = store.state
-    store.subscribe((state) => this.#look(state))
+    this.#previous = store.state
+    store.subscribe((state) => this.#update(state))
     setInterval(() => this.#refill(), 1_000)
   }
 
-  /** Returns a stored record; `null` if there is none. */
+  /** Returns a stored record; `null` if the record is not stored. */
   async find(id: string): Promise<ShownRecord | null> {
     const item = await this.#records.get(id)
     return item === null || (this.#app !== '' && item.app !== this.#app) ? null : parseText(item.text, parseRecord)
   }
 
-  #look(state: State): void {
-    const before = this.#seen
-    this.#seen = state
+  #update(state: State): void {
+    const before = this.#previous
+    this.#previous = state
     const { app, boot } = state
     if (app === null || boot === '') return
     if (this.#app === '') void this.#restore(app.name)
@@ -70,7 +71,7 @@ export class Keeper {
     if (!this.#isReader()) return
     if (before.boot !== boot) this.#saveEnded(state, before.boot)
     if (state.records !== before.records || state.held !== before.held)
-      this.#want([...state.held.records, ...state.records])
+      this.#enqueue([...state.held.records, ...state.records])
     if (state.records !== before.records || state.problems !== before.problems) this.#scheduleRun()
   }
 
@@ -82,13 +83,13 @@ export class Keeper {
   }
 
   #clear({ records }: State): void {
-    this.#waiting.clear()
+    this.#queue.clear()
     const pinned = new Set(records.filter((record) => record['dev.pinned']).map(({ id }) => id))
     void this.#records.clear(this.#app, pinned)
     void this.#runs.clear(this.#app, new Set())
   }
 
-  /** Stores a run that the page has observed to its end. */
+  /** Stores a run that ended while the page was open. */
   #saveEnded({ runs }: State, boot: string): void {
     const ended = runs.find((run) => run.boot === boot)
     if (ended !== undefined) void this.#saveRun(ended)
@@ -108,48 +109,48 @@ export class Keeper {
     await this.#runs.put({ id: run.boot, app: this.#app, time: run.started, bytes: countBytes(text), text })
   }
 
-  #want(records: readonly RequestSummary[]): void {
+  #enqueue(records: readonly RequestSummary[]): void {
     const { boot } = this.#store.state
     if (this.#known.size > MAX_KNOWN) this.#known.clear()
     for (const record of records) {
       const key = `${record.id} ${record['dev.pinned']}`
       if (record.boot !== boot || !isNotable(record) || this.#known.has(key)) continue
       this.#known.add(key)
-      if (this.#waiting.size < MAX_WAITING) this.#waiting.set(record.id, record)
+      if (this.#queue.size < MAX_QUEUED) this.#queue.set(record.id, record)
     }
     void this.#readAll()
   }
 
   #refill(): void {
-    this.#left = Math.min(BURST, this.#left + PER_SECOND)
+    this.#allowance = Math.min(BURST, this.#allowance + PER_SECOND)
     void this.#readAll()
   }
 
   async #readAll(): Promise<void> {
     if (this.#isReading) return
     this.#isReading = true
-    for (const [id, summary] of this.#waiting) {
-      if (this.#left < 1) break
-      this.#waiting.delete(id)
+    for (const [id, summary] of this.#queue) {
+      if (this.#allowance < 1) break
+      this.#queue.delete(id)
       await this.#read(summary)
     }
     this.#isReading = false
   }
 
   async #read(summary: RequestSummary): Promise<void> {
-    // Another tab may have read it.
+    // Another tab may have stored it.
     const stored = summary['dev.pinned'] ? null : await this.#records.get(summary.id)
     if (stored !== null) return
-    this.#left--
+    this.#allowance--
     try {
-      await this.#keep(await api.record(summary.id))
+      await this.#save(await api.record(summary.id))
     } catch (error) {
-      // The process has ended, and the waiting records with it.
-      if (error instanceof ApiError && error.status === 0) this.#waiting.clear()
+      // The process has ended, so it no longer has the records of the queue.
+      if (error instanceof ApiError && error.status === 0) this.#queue.clear()
     }
   }
 
-  async #keep(record: ShownRecord): Promise<void> {
+  async #save(record: ShownRecord): Promise<void> {
     const text = JSON.stringify(record)
     const bytes = countBytes(text)
     if (bytes > MAX_BYTES) return

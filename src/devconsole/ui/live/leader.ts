@@ -1,38 +1,37 @@
 /**
- * One stream a browser: of all tabs with this page, one leads and reads the stream, and tells the others. Where the browser
- * has no locks (a page neither on this machine nor on HTTPS) each tab reads its own.
+ * Leader election between the tabs of a browser. The leader reads the event stream and sends its messages to the other tabs. Browsers
+ * have the required locks only on HTTPS and on localhost; elsewhere, each tab reads a stream.
  */
 import { BASE } from './api.js'
 
 const NAME = `dev-console ${BASE}`
 
-/** What tabs tell each other. */
+/** A message between tabs. */
 export type TabMessage =
   | { readonly kind: 'feed'; readonly message: unknown }
   | { readonly kind: 'link'; readonly link: string }
   | { readonly kind: 'want'; readonly tab: string; readonly want: readonly string[] }
   | { readonly kind: 'who' }
 
-/** Who leads. */
 export interface Leadership {
-  /** Gives the lead up, or no longer waits for it. */
+  /** Stops being the leader, or stops waiting to become the leader. */
   readonly leave: () => void
 }
 
 /** The tabs of this page in this browser. */
 export const tabs: BroadcastChannel = new BroadcastChannel(NAME)
 
-/** Names this tab among the others. */
+/** Random id of this tab. */
 export const TAB: string = Math.random().toString(36).slice(2)
 
-/** Tells the other tabs. */
-export function tell(message: TabMessage): void {
-  // A channel reaches its own origin alone and takes no target.
+/** Sends a message to the other tabs. */
+export function broadcast(message: TabMessage): void {
+  // A channel has no target, because it only reaches its own origin.
   tabs.postMessage(message) // oxlint-disable-line unicorn/require-post-message-target-origin
 }
 
-/** Waits for the lead. */
-export function lead(begin: () => () => void): Leadership {
+/** Calls `begin` when this tab becomes the leader. The function that `begin` returns is called at the end. */
+export function requestLead(begin: () => () => void): Leadership {
   const waiting = new AbortController()
   let end: (() => void) | null = null
   let release: (() => void) | null = null
@@ -42,7 +41,7 @@ export function lead(begin: () => () => void): Leadership {
       end = begin()
     })
   if ('locks' in navigator) {
-    // Waiting ends with an error when it is given up; that is no failure.
+    // `leave` aborts the wait, which rejects the promise.
     navigator.locks.request(NAME, { signal: waiting.signal }, holdLock).catch(() => undefined)
   } else {
     void holdLock()

@@ -1,4 +1,4 @@
-/** Searches headers and bodies, which only the app has: asks it again when requests have arrived, at most twice a second. */
+/** Searches headers and bodies, which only the app has. New requests start a new search, at most twice a second. */
 import type { RequestSummary } from '../../wire/request-types.js'
 import { api } from './api.js'
 import type { Store } from './store.js'
@@ -16,7 +16,7 @@ export class RecordSearch {
     this.#store = store
   }
 
-  /** Returns the ids of matching records, at first an empty set. Draws the views again when the app has responded. */
+  /** Returns the ids of matching records. The set is empty until the app has responded; then the views are drawn again. */
   ids(q: string, records: readonly RequestSummary[]): ReadonlySet<string> {
     if (q !== this.#q) {
       this.#q = q
@@ -30,8 +30,8 @@ export class RecordSearch {
   async #search(q: string, records: readonly RequestSummary[]): Promise<void> {
     this.#isSearching = true
     this.#searched = records
-    const found = await api.search(q).catch(() => null)
-    if (found !== null && q === this.#q) this.#ids = new Set(found.items.map(({ id }) => id))
+    const page = await api.search(q).catch(() => null)
+    if (page !== null && q === this.#q) this.#ids = new Set(page.items.map(({ id }) => id))
     setTimeout(() => {
       this.#isSearching = false
       this.#store.touch()

@@ -1,11 +1,11 @@
 /** Sends requests from the page to the app. */
 import { REPLAY_HEADER } from '../../wire/request-types.js'
 import { withCredentials } from '../pure/credentials.js'
-import { settable, type SendableRequest } from '../pure/messages.js'
+import { settableHeaders, type SendableRequest } from '../pure/messages.js'
 import { readCredential, setCookies } from './credentials.js'
 
 /** The response to a request that was sent from the page. */
-export interface Answer {
+export interface TryResponse {
   readonly status: number
   readonly duration: number
   readonly type: string | null
@@ -14,8 +14,8 @@ export interface Answer {
   readonly text: string
 }
 
-/** Sends a request to the app, with the credentials of the tab in place of redacted ones. */
-export async function sendTry(request: SendableRequest, origin: string, signal?: AbortSignal): Promise<Answer> {
+/** Sends a request to the app. Credentials of the tab replace redacted ones. */
+export async function sendTry(request: SendableRequest, origin: string, signal?: AbortSignal): Promise<TryResponse> {
   const complete = withCredentials(request, readCredential)
   const restore = setCookies(complete.cookies ?? '')
   const begin = performance.now()
@@ -32,7 +32,7 @@ export async function sendTry(request: SendableRequest, origin: string, signal?:
 
 function fetchOptions(request: SendableRequest, origin: string): RequestInit {
   const headers = new Headers()
-  for (const [name, value] of settable(request.headers)) headers.append(name, value)
+  for (const [name, value] of settableHeaders(request.headers)) headers.append(name, value)
   headers.set(REPLAY_HEADER, origin)
   const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
   const body = hasBody ? toFetchBody(request) : null

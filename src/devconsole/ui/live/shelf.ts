@@ -1,4 +1,4 @@
-/** What is read when it is looked at: records, routes and the OpenAPI document. */
+/** Cache of records, routes and the OpenAPI document. They are read from the app when a view first needs them. */
 import type { RouteList, ShownRecord } from '../../wire/view-types.js'
 import type { JsonRecord } from '../../wire/json-schema.js'
 import { api, ApiError } from './api.js'
@@ -7,57 +7,56 @@ import type { State } from '../pure/state.js'
 import type { Keeper } from './keeper.js'
 import type { Store } from './store.js'
 
-/** What became of something that was read. */
-type LoadedRecords<Value> =
+/** State of a value that is read from the app. */
+type LoadState<Value> =
   | { readonly kind: 'loading' }
   | { readonly kind: 'ready'; readonly value: Value }
   | { readonly kind: 'failed'; readonly error: ApiError }
 
-/** Records that are kept. */
+/** Maximum number of records in the cache. */
 const MAX_RECORDS = 60
 
 const LOADING = { kind: 'loading' } as const
 
-/** What is read when it is looked at, and kept. */
 export class Shelf {
   readonly #store: Store
   readonly #keeper: Keeper
-  readonly #records = new Map<string, LoadedRecords<ShownRecord>>()
-  /** Records of the file that is open. */
-  #opened: ReadonlyMap<string, LoadedRecords<ShownRecord>> = new Map()
-  #routes: LoadedRecords<RouteList> | null = null
-  #openapi: LoadedRecords<JsonRecord> | null = null
-  #seen: State
+  readonly #records = new Map<string, LoadState<ShownRecord>>()
+  /** Records of the open file. */
+  #opened: ReadonlyMap<string, LoadState<ShownRecord>> = new Map()
+  #routes: LoadState<RouteList> | null = null
+  #openapi: LoadState<JsonRecord> | null = null
+  #previous: State
 
   constructor(store: Store, keeper: Keeper) {
     this.#store = store
     this.#keeper = keeper
-    this.#seen = store.state
-    store.subscribe((state) => this.#look(state))
+    this.#previous = store.state
+    store.subscribe((state) => this.#update(state))
   }
 
-  #look(state: State): void {
-    const { routesRead, boot, link } = this.#seen
-    this.#seen = state
+  #update(state: State): void {
+    const { routesRead, boot, link } = this.#previous
+    this.#previous = state
     if (link !== 'live' && state.link === 'live') this.#retryAll()
     const isRestarted = boot !== '' && state.boot !== boot
     if (isRestarted || state.routesRead !== routesRead) this.#rereadRoutes()
   }
 
-  /** Until the new ones are there, the old ones stay. */
+  /** The old routes stay until the new ones are read. */
   #rereadRoutes(): void {
     if (this.#routes !== null) void this.#load(api.routes, (loaded) => (this.#routes = loaded))
     if (this.#openapi !== null) void this.#load(api.openapi, (loaded) => (this.#openapi = loaded))
   }
 
-  /** Gives a record, and reads it when it is not there. */
-  record(id: string): LoadedRecords<ShownRecord> {
+  /** Returns a record. Starts to read it if it is not in the cache. */
+  record(id: string): LoadState<ShownRecord> {
     const record = this.#opened.get(id) ?? this.#records.get(id)
     if (record !== undefined) return record
-    this.#keep(id, LOADING)
+    this.#put(id, LOADING)
     void this.#load(
       () => this.#read(id),
-      (loaded) => this.#keep(id, loaded),
+      (loaded) => this.#put(id, loaded),
     )
     return LOADING
   }
@@ -67,17 +66,17 @@ export class Shelf {
     if (this.#records.get(id)?.kind === 'failed') this.#records.delete(id)
   }
 
-  /** Waits for a record. */
-  async wanted(id: string): Promise<ShownRecord> {
+  /** Returns a record after it is read. Throws an `ApiError` if it cannot be read. */
+  async load(id: string): Promise<ShownRecord> {
     const record = this.#opened.get(id) ?? this.#records.get(id)
     if (record?.kind === 'ready') return record.value
     const value = await this.#read(id)
-    this.#keep(id, { kind: 'ready', value })
+    this.#put(id, { kind: 'ready', value })
     return value
   }
 
   /** Returns a request of the open file; `undefined` for any other. */
-  ofFile(id: string): ShownRecord | undefined {
+  findInFile(id: string): ShownRecord | undefined {
     const record = this.#opened.get(id)
     return record?.kind === 'ready' ? record.value : undefined
   }
@@ -93,52 +92,52 @@ export class Shelf {
     if (isOfFile({ boot: id })) throw new ApiError({ status: 404, detail: 'The file is not open' })
     const listed = records.find((record) => record.id === id)
     const isEarlier = listed !== undefined && listed.boot !== boot && !isOfFile(listed)
-    const kept = isEarlier ? await this.#keeper.find(id) : null
-    if (kept !== null) return kept
+    const stored = isEarlier ? await this.#keeper.find(id) : null
+    if (stored !== null) return stored
     try {
       return await api.record(id)
     } catch (error) {
-      const found = await this.#keeper.find(id)
-      if (found === null) throw error
-      return found
+      const record = await this.#keeper.find(id)
+      if (record === null) throw error
+      return record
     }
   }
 
-  /** The routes, read when they are not there. */
-  routes(): LoadedRecords<RouteList> {
+  /** Returns the routes. Starts to read them if they are not in the cache. */
+  routes(): LoadState<RouteList> {
     if (this.#routes !== null) return this.#routes
     this.#routes = LOADING
     void this.#load(api.routes, (loaded) => (this.#routes = loaded))
     return LOADING
   }
 
-  /** The OpenAPI document, read when it is not there. */
-  openapi(): LoadedRecords<JsonRecord> {
+  /** Returns the OpenAPI document. Starts to read it if it is not in the cache. */
+  openapi(): LoadState<JsonRecord> {
     if (this.#openapi !== null) return this.#openapi
     this.#openapi = LOADING
     void this.#load(api.openapi, (loaded) => (this.#openapi = loaded))
     return LOADING
   }
 
-  /** Forgets what could not be read, so that it is tried again. */
+  /** Removes failed reads, so that the next view tries them again. */
   #retryAll(): void {
     for (const [id, loaded] of this.#records) if (loaded.kind === 'failed') this.#records.delete(id)
     if (this.#routes?.kind === 'failed') this.#routes = null
     if (this.#openapi?.kind === 'failed') this.#openapi = null
   }
 
-  #keep(id: string, loaded: LoadedRecords<ShownRecord>): void {
+  #put(id: string, loaded: LoadState<ShownRecord>): void {
     this.#records.delete(id)
     this.#records.set(id, loaded)
     const [oldest] = this.#records.keys()
     if (this.#records.size > MAX_RECORDS && oldest !== undefined) this.#records.delete(oldest)
   }
 
-  async #load<Value>(read: () => Promise<Value>, keep: (loaded: LoadedRecords<Value>) => void): Promise<void> {
+  async #load<Value>(read: () => Promise<Value>, put: (loaded: LoadState<Value>) => void): Promise<void> {
     try {
-      keep({ kind: 'ready', value: await read() })
+      put({ kind: 'ready', value: await read() })
     } catch (error) {
-      if (error instanceof ApiError) keep({ kind: 'failed', error })
+      if (error instanceof ApiError) put({ kind: 'failed', error })
     }
     this.#store.touch()
   }

@@ -1,6 +1,6 @@
 /**
- * Strings in the browser that survive a restart of the app (IndexedDB). If the browser refuses (private window, no space left), they are
- * in memory and last as long as the page.
+ * Strings in IndexedDB, which survive a restart of the app. If the browser refuses (private window, no space left), the strings are in
+ * memory and last as long as the page.
  */
 import { BASE } from './api.js'
 
@@ -15,13 +15,13 @@ interface StoredItem {
 
 type TableName = 'records' | 'runs'
 
-/** Limits of all apps of an origin together. Items beyond the limits are deleted, the oldest first. */
-const LIMITS: Readonly<Record<TableName, { readonly most: number; readonly bytes: number }>> = {
-  records: { most: 500, bytes: 8 * 1024 * 1024 },
-  runs: { most: 20, bytes: 1024 * 1024 },
+/** Limits of all apps of an origin together. Beyond them, the oldest items are deleted. */
+const LIMITS: Readonly<Record<TableName, { readonly count: number; readonly bytes: number }>> = {
+  records: { count: 500, bytes: 8 * 1024 * 1024 },
+  runs: { count: 20, bytes: 1024 * 1024 },
 }
 
-/** Index by time and size, so that the limits can be checked without reading the items. */
+/** Index by time and size. It makes the limits checkable without reading the items. */
 const BY_SIZE = 'size'
 
 export class StoredItems {
@@ -44,16 +44,16 @@ export class StoredItems {
   }
 
   async get(id: string): Promise<StoredItem | null> {
-    const found = await this.#use('readonly', (table) => table.get(id))
-    // Proof: pages of the origin can write any value, so the text is parsed like a file.
-    return (found?.result as StoredItem | undefined) ?? this.#memory.get(id) ?? null
+    const request = await this.#use('readonly', (table) => table.get(id))
+    // Proof: other pages of the origin can write any value, so the text is parsed like a file.
+    return (request?.result as StoredItem | undefined) ?? this.#memory.get(id) ?? null
   }
 
   /** Returns the items of an app, newest first. */
   async all(app: string): Promise<readonly StoredItem[]> {
-    const found = await this.#use('readonly', (table) => table.getAll())
+    const request = await this.#use('readonly', (table) => table.getAll())
     // Proof: as above.
-    const items = [...((found?.result ?? []) as StoredItem[]), ...this.#memory.values()]
+    const items = [...((request?.result ?? []) as StoredItem[]), ...this.#memory.values()]
     return items.filter((item) => item.app === app).toSorted((a, b) => b.time - a.time)
   }
 
@@ -67,26 +67,26 @@ export class StoredItems {
   }
 
   #putInMemory(item: StoredItem): void {
-    const { most, bytes } = LIMITS[this.#table]
+    const { count, bytes } = LIMITS[this.#table]
     this.#memory.delete(item.id)
     this.#memory.set(item.id, item)
-    let total = [...this.#memory.values()].reduce((sum, each) => sum + each.bytes, 0)
-    for (const [id, each] of this.#memory) {
-      if (this.#memory.size <= most && total <= bytes) return
-      total -= each.bytes
+    let total = [...this.#memory.values()].reduce((sum, stored) => sum + stored.bytes, 0)
+    for (const [id, oldest] of this.#memory) {
+      if (this.#memory.size <= count && total <= bytes) return
+      total -= oldest.bytes
       this.#memory.delete(id)
     }
   }
 
-  /** Returns the value of the function after its transaction; `null` if the browser refuses. */
-  async #use<Made>(mode: IDBTransactionMode, run: (table: IDBObjectStore) => Made): Promise<Made | null> {
+  /** Returns the result of `run` after its transaction; `null` if the browser refuses. */
+  async #use<Result>(mode: IDBTransactionMode, run: (table: IDBObjectStore) => Result): Promise<Result | null> {
     const database = await this.#database
     if (database === null) return null
     try {
       const transaction = database.transaction(this.#table, mode)
-      const made = run(transaction.objectStore(this.#table))
+      const result = run(transaction.objectStore(this.#table))
       return await new Promise((resolve) => {
-        transaction.addEventListener('complete', () => resolve(made))
+        transaction.addEventListener('complete', () => resolve(result))
         transaction.addEventListener('abort', () => resolve(null))
       })
     } catch {
@@ -95,21 +95,21 @@ export class StoredItems {
   }
 }
 
-function dropOldest(table: IDBObjectStore, limits: { readonly most: number; readonly bytes: number }): void {
+function dropOldest(table: IDBObjectStore, limits: { readonly count: number; readonly bytes: number }): void {
   let [count, bytes] = [0, 0]
-  const walk = table.index(BY_SIZE).openKeyCursor(null, 'prev')
-  walk.onsuccess = () => {
-    const cursor = walk.result
+  const request = table.index(BY_SIZE).openKeyCursor(null, 'prev')
+  request.onsuccess = () => {
+    const cursor = request.result
     if (cursor === null) return
     const [, size] = Array.isArray(cursor.key) ? cursor.key : []
     count++
     bytes += Number(size)
-    if (count > limits.most || bytes > limits.bytes) table.delete(cursor.primaryKey)
+    if (count > limits.count || bytes > limits.bytes) table.delete(cursor.primaryKey)
     cursor.continue()
   }
 }
 
-/** Opens the database of this origin. Returns `null` if the browser refuses. */
+/** Opens the database of this origin. Resolves with `null` if the browser refuses. */
 export function openDatabase(): Promise<IDBDatabase | null> {
   return new Promise((resolve) => {
     try {
@@ -120,7 +120,7 @@ export function openDatabase(): Promise<IDBDatabase | null> {
         }
       }
       opening.onsuccess = () => {
-        // Without it, a tab with a newer page could not open its version of the database.
+        // An open connection would prevent a tab with a newer page from opening its version of the database.
         opening.result.onversionchange = () => opening.result.close()
         resolve(opening.result)
       }

@@ -1,22 +1,20 @@
-/** One `EventSource`: it brings the events of the feed with their names, and tells what becomes of the connection. */
+/** Event stream of the app: an `EventSource` that reports events by name, and lost connections. */
 import type { FeedEvents } from '../../wire/feed-types.js'
 import { BASE } from './api.js'
 
-/** An event of the feed. */
 export type FeedMessage = {
   readonly [Name in keyof FeedEvents]: { readonly name: Name; readonly data: FeedEvents[Name] }
 }[keyof FeedEvents]
 
-/** Who hears of a stream. */
 interface StreamListener {
   readonly message: (message: FeedMessage) => void
-  /** The connection broke; the browser tries again by itself. */
+  /** The connection was lost. The browser reconnects automatically. */
   readonly broken: () => void
-  /** The server refused: the browser will not try again. */
+  /** The app rejected the request. The browser does not try again (WHATWG HTML 9.2.3). */
   readonly refused: () => void
 }
 
-const NAMES: readonly (keyof FeedEvents)[] = [
+const EVENT_NAMES: readonly (keyof FeedEvents)[] = [
   'hello',
   'req',
   'open',
@@ -30,14 +28,14 @@ const NAMES: readonly (keyof FeedEvents)[] = [
   'bye',
 ]
 
-/** Opens the feed. */
+/** Opens the stream. Returns a function that closes it. */
 export function openStream(listener: StreamListener): () => void {
   const source = new EventSource(`${BASE}/events`)
-  for (const name of NAMES) {
+  for (const name of EVENT_NAMES) {
     source.addEventListener(name, (event: Event) => {
-      // `open` is also what the browser calls the moment when the connection stands.
+      // The browser also has an event `open`, for the connection.
       if (!(event instanceof MessageEvent)) return
-      // Proof: the event carries the data that `FeedEvents` gives its name; the server is built with the same types.
+      // Proof: the app is built with the same types, and sends the data that `FeedEvents` has for this name.
       listener.message({ name, data: JSON.parse(event.data) } as FeedMessage)
     })
   }

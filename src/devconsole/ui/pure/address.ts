@@ -1,25 +1,24 @@
-/** The address of what is shown: it stands in the hash, so that back, forward and links work. */
+/** Address of a view, in the hash of the URL, so that back, forward and links work. */
 import { isViewName, type ViewName } from './views.js'
 
-/** What is shown. */
 export interface Address {
   readonly view: ViewName
-  /** Id of a record or a route; `null` for the list alone. */
+  /** Id of the record or route in the detail; `null` without a detail. */
   readonly id: string | null
   /** Tab of the detail. */
   readonly tab: string
   /** Filter of the view. */
   readonly q: string
-  /** Level of the logs; missing for all. */
+  /** Lowest level of the logs; default: all levels. */
   readonly level?: string
-  /** Column by which the list of requests is sorted, descending after `-`; missing for the newest first. */
+  /** Column by which the list of requests is sorted, descending after `-`; default: the newest first. */
   readonly sort?: string
 }
 
-/** Where the page starts. */
+/** Address without a hash. */
 export const START: Address = { view: 'requests', id: null, tab: '', q: '' }
 
-/** Reads a hash. It never throws. */
+/** Parses a hash. Never throws. */
 export function parseAddress(hash: string): Address {
   const [path = '', ...query] = hash.replace(/^#/, '').split('?')
   const [view = '', ...rest] = path.split('/').filter((part) => part !== '')
@@ -50,7 +49,7 @@ export function isKnownAddress(hash: string): boolean {
   return view === '' || isViewName(view)
 }
 
-/** Writes a hash. Returns with `#`. */
+/** Formats an address as a hash, with the `#`. */
 export function formatAddress(address: Partial<Address>): string {
   const { view, id, tab, q, level = '', sort = '' } = { ...START, ...address }
   const values = new URLSearchParams()

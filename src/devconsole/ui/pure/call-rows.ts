@@ -1,11 +1,11 @@
-/** The rows of the waterfall below the handler: service calls, and the queries that each of them sent. */
+/** Rows of the waterfall below the handler: service calls, and the queries that each call sent. */
 import type { Query, RequestRecord, ServiceCall } from '../../wire/request-types.js'
 import { groupBy } from '../../wire/group-by.js'
 import type { Span } from '../../wire/spans.js'
 import { sum } from './geometry.js'
 import { queryLabel, querySpan } from './queries.js'
 
-/** A row of a service call or a query, or of several with the same name. */
+/** A row for a service call or a query, or for several with the same name. */
 export interface CallRow {
   /** Identifies the row within its request. */
   readonly key: string
@@ -14,22 +14,22 @@ export interface CallRow {
   readonly pieces: readonly Span[]
   /** In ms; `null` for a query that has not ended. */
   readonly duration: number | null
-  /** Share of the request. */
+  /** Share of the duration of the request, 0 to 1. */
   readonly share: number
   readonly hasError: boolean
   /** `null` for several calls, and for queries. */
   readonly call: ServiceCall | null
   /** `null` for several queries, and for service calls. */
   readonly query: Query | null
-  /** The rows of several calls or queries; empty for one. */
+  /** Rows of the single calls or queries; empty if the row has only one. */
   readonly members: readonly CallRow[]
   /** Rows of the queries that the call sent. */
   readonly queries: readonly CallRow[]
 }
 
-/** A row, and its depth below the handler. */
 export interface NestedRow {
   readonly row: CallRow
+  /** Depth below the handler. */
   readonly depth: number
 }
 
@@ -39,20 +39,22 @@ type Calls = Pick<RequestRecord, 'calls' | 'queries'>
 const MAX_CALLS = 200
 
 /**
- * Builds the rows, in the order of their starts. With `isFull`, each call and each query has its own row; otherwise all with the same
- * name share a row.
+ * Builds the rows in the order of their starts. With `isFull`, each call and each query has a row. Otherwise all with the same name share
+ * a row.
  */
 export function buildCallRows({ calls, queries }: Calls, total: number, isFull: boolean): readonly CallRow[] {
   const queryRows = queries.map((query, index) => queryRow(query, index, total))
-  const sent = groupBy(queryRows, ({ query }) =>
+  const queriesByCall = groupBy(queryRows, ({ query }) =>
     typeof query?.call === 'number' && query.call < calls.length ? query.call : -1,
   )
   const group = (rows: readonly CallRow[]) => (isFull ? rows : groupRows(rows, isFull))
-  const single = calls.map((call, index) => callRow(call, index, { total, queries: group(sent.get(index) ?? []) }))
-  const rest = isFull ? single.slice(MAX_CALLS) : []
-  const alone = isFull ? single.slice(0, MAX_CALLS) : groupRows(single, isFull)
-  const rows = [...alone, ...group(sent.get(-1) ?? [])].toSorted((a, b) => startTime(a) - startTime(b))
-  return rest.length === 0 ? rows : [...rows, severalRow('others', rest, isFull)]
+  const callRows = calls.map((call, index) =>
+    callRow(call, index, { total, queries: group(queriesByCall.get(index) ?? []) }),
+  )
+  const otherRows = isFull ? callRows.slice(MAX_CALLS) : []
+  const listed = isFull ? callRows.slice(0, MAX_CALLS) : groupRows(callRows, isFull)
+  const rows = [...listed, ...group(queriesByCall.get(-1) ?? [])].toSorted((a, b) => startTime(a) - startTime(b))
+  return otherRows.length === 0 ? rows : [...rows, severalRow('others', otherRows, isFull)]
 }
 
 function startTime({ pieces }: CallRow): number {
@@ -123,7 +125,7 @@ function severalRow(name: string, members: readonly CallRow[], isFull: boolean):
   }
 }
 
-/** Lists the rows that are visible. An open row of several shows its members instead of their queries. */
+/** Lists the visible rows. An open row of several calls shows its members instead of their queries. */
 export function listCallRows(
   rows: readonly CallRow[],
   open: ReadonlySet<string>,

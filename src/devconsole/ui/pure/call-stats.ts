@@ -1,11 +1,11 @@
-/** Rows of the tables of statements and of service methods. */
+/** Order of the tables of statements and of service methods. */
 import type { ServiceStats, StatementStats } from '../../wire/view-types.js'
 
 export type StatementSort = 'text' | 'count' | 'mean' | 'max' | 'total' | 'rows' | 'errors'
 
 export type ServiceSort = 'name' | 'count' | 'own' | 'total' | 'max' | 'errors'
 
-/** Sorts statements: text ascending, numbers descending. `isReversed` turns the order around. */
+/** Sorts statements: text ascending, numbers descending. `isReversed` reverses the order. */
 export function sortStatements(
   statements: readonly StatementStats[],
   sort: StatementSort,
@@ -20,7 +20,7 @@ function statementFigure(statement: StatementStats, sort: Exclude<StatementSort,
   return sort === 'mean' ? meanDuration(statement) : (statement[sort] ?? -1)
 }
 
-/** Sorts service methods: name ascending, numbers descending. `isReversed` turns the order around. */
+/** Sorts service methods: name ascending, numbers descending. `isReversed` reverses the order. */
 export function sortServices(
   services: readonly ServiceStats[],
   sort: ServiceSort,
@@ -31,7 +31,7 @@ export function sortServices(
   return services.toSorted((a, b) => (isReversed ? -compare(a, b) : compare(a, b)))
 }
 
-/** Mean duration in ms. */
+/** Returns the mean duration in ms; 0 without calls. */
 export function meanDuration({ total, count }: { readonly total: number; readonly count: number }): number {
   return count === 0 ? 0 : total / count
 }

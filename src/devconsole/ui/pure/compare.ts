@@ -1,26 +1,25 @@
-/** Two records side by side. */
+/** Comparison of two requests to the same endpoint. */
 import { PHASES, type RequestSummary } from '../../wire/request-types.js'
 import { isOfFile } from './runs.js'
 import { PHASE_NAMES } from './waterfall.js'
 
-/** A duration of both. */
+/** A duration in both requests. */
 export interface Delta {
   readonly name: string
   readonly before: number
   readonly after: number
-  /** Whether the second is notably slower: by a quarter and half a millisecond. */
+  /** Whether the second request is slower by more than 25 % and 0.5 ms. */
   readonly isWorse: boolean
 }
 
-/** What can be compared. */
+/** Requests to compare with. */
 interface Candidates {
-  /** The newest successful call of the same endpoint before it. */
+  /** The last successful request to the endpoint before this one. */
   readonly previous: RequestSummary | null
-  /** Pinned calls of the same endpoint, newest first. */
+  /** Pinned requests to the endpoint, newest first. */
   readonly pinned: readonly RequestSummary[]
 }
 
-/** Finds what a call can be compared with. */
 export function candidatesFor(summary: RequestSummary, records: readonly RequestSummary[]): Candidates {
   const same = records.filter((record) => {
     return record.id !== summary.id && isSameEndpoint(record, summary) && isOfFile(record) === isOfFile(summary)
@@ -29,12 +28,11 @@ export function candidatesFor(summary: RequestSummary, records: readonly Request
   return { previous: earlier[0] ?? null, pinned: same.filter((record) => record['dev.pinned']) }
 }
 
-/** Finds the request of which a call is a replay. Returns `null` if it is not listed. */
+/** Finds the original of a replay. Returns `null` if it is not listed. */
 export function findOriginal(summary: RequestSummary, records: readonly RequestSummary[]): RequestSummary | null {
   return records.find((record) => record.id === summary['dev.replayOf']) ?? null
 }
 
-/** Tells whether two calls went to the same endpoint. */
 export function isSameEndpoint(a: RequestSummary, b: RequestSummary): boolean {
   return (
     a['http.route'] === b['http.route'] &&
@@ -43,7 +41,7 @@ export function isSameEndpoint(a: RequestSummary, b: RequestSummary): boolean {
   )
 }
 
-/** The phases of both, then the total. */
+/** Compares the phases that ran, and the total. */
 export function compareSummaries(before: RequestSummary, after: RequestSummary): readonly Delta[] {
   const phases = PHASES.map((phase, index) =>
     buildDelta(PHASE_NAMES[phase], before['dev.phases'][index] ?? 0, after['dev.phases'][index] ?? 0),
@@ -56,7 +54,7 @@ function buildDelta(name: string, before: number, after: number): Delta {
   return { name, before, after, isWorse: after > before * 1.25 && after - before > 0.5 }
 }
 
-/** Tells whether a call went well. */
+/** Whether the status is 2xx or 3xx. */
 export function isSuccess(summary: RequestSummary): boolean {
   const status = summary['http.response.status_code']
   return status >= 200 && status < 400

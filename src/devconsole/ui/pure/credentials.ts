@@ -1,6 +1,6 @@
 /** Credentials of requests that are sent from the page. The console does not store secrets, so the tab provides them. */
 import { REDACTED_MARK, type RequestRecord } from '../../wire/request-types.js'
-import { canSetHeader, holdsSecret, type SendableRequest } from './messages.js'
+import { canSetHeader, containsSecret, type SendableRequest } from './messages.js'
 
 /** A header or a query parameter whose value the console has replaced. */
 export interface MissingCredential {
@@ -16,9 +16,9 @@ export function credentialKey(place: 'header' | 'query' | 'cookie', name: string
   return `${place} ${place === 'header' ? name.toLowerCase() : name}`
 }
 
-/** Lists the secrets of a request that are missing: headers that a page can set, cookies, and query parameters. */
+/** Lists the redacted secrets of a request: headers that a page can set, cookies, and query parameters. */
 export function missingCredentials(record: RequestRecord): readonly MissingCredential[] {
-  const names = record.request.headers.filter(([name, value]) => holdsSecret(value) && isSendable(name))
+  const names = record.request.headers.filter(([name, value]) => containsSecret(value) && isSendable(name))
   const headers = names.map(([name]) => ({ key: credentialKey('header', name), label: headerLabel(name) }))
   const query = [...new URLSearchParams(record['url.query'])].filter(([, value]) => value === REDACTED_MARK)
   return [...headers, ...query.map(([name]) => ({ key: credentialKey('query', name), label: name }))]
@@ -29,39 +29,39 @@ function isSendable(name: string): boolean {
   return lower === 'cookie' || (canSetHeader(lower) && lower !== 'x-dev-token')
 }
 
-/** Writes `authorization` as `Authorization`, `x-api-key` as `X-Api-Key`. */
+/** Formats `authorization` as `Authorization`, `x-api-key` as `X-Api-Key`. */
 function headerLabel(name: string): string {
   return name.replaceAll(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase())
 }
 
-/** Lists names in a sentence: `a`, `a and b`, `a, b and c`. */
+/** Joins names: `a`, `a and b`, `a, b and c`. */
 export function listNames(names: readonly string[]): string {
-  const last = names.at(-1) ?? ''
-  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`
+  const lastName = names.at(-1) ?? ''
+  return names.length < 2 ? lastName : `${names.slice(0, -1).join(', ')} and ${lastName}`
 }
 
 /** Replaces the missing secrets of a request with credentials of the tab. Cookies are separate, because a page cannot set the header. */
 export function withCredentials(request: SendableRequest, read: ReadCredential): SendableRequest {
   const headers = request.headers.map(([name, value]) => {
     const stored = read(credentialKey('header', name))
-    return [name, holdsSecret(value) && stored !== '' ? headerValue(name, stored) : value] as const
+    return [name, containsSecret(value) && stored !== '' ? headerValue(name, stored) : value] as const
   })
-  const cookie = headers.find(([name, value]) => name.toLowerCase() === 'cookie' && !holdsSecret(value))
+  const cookie = headers.find(([name, value]) => name.toLowerCase() === 'cookie' && !containsSecret(value))
   const cookies = [request.cookies ?? '', cookie?.[1] ?? ''].filter((each) => each !== '').join('; ')
   return { ...request, url: withQuery(request.url, read), headers, cookies }
 }
 
-/** Keeps all other parameters as they were sent. */
+/** Replaces redacted parameters. All others stay as they were sent. */
 function withQuery(url: string, read: ReadCredential): string {
   const [path = '', ...rest] = url.split('?')
   if (rest.length === 0) return url
   const pairs = rest.join('?').split('&')
-  const sent = pairs.map((pair) => {
+  const completed = pairs.map((pair) => {
     const [name = '', value] = pair.split('=')
     const stored = value === REDACTED_MARK ? read(credentialKey('query', decodeName(name))) : ''
     return stored === '' ? pair : `${name}=${encodeURIComponent(stored)}`
   })
-  return `${path}?${sent.join('&')}`
+  return `${path}?${completed.join('&')}`
 }
 
 function decodeName(name: string): string {
@@ -74,7 +74,7 @@ export function headerValue(name: string, typed: string): string {
   return name.toLowerCase() === 'authorization' && value !== '' && !value.includes(' ') ? `Bearer ${value}` : value
 }
 
-/** Credentials of `Authorization: Basic` (RFC 7617 section 2). */
+/** Formats the value of `Authorization: Basic` (RFC 7617 section 2). */
 export function basicCredentials(user: string, password: string): string {
   const bytes = new TextEncoder().encode(`${user}:${password}`)
   return user === '' && password === '' ? '' : `Basic ${btoa(String.fromCharCode(...bytes))}`
@@ -92,7 +92,7 @@ export function readBasic(authorization: string): readonly [user: string, passwo
   }
 }
 
-/** Parses lines of `name: value`. Returns the first line that is no header as a string. */
+/** Parses lines of `name: value`. If a line is not a header, returns this line as a string. */
 export function parseHeaders(text: string): readonly (readonly [string, string])[] | string {
   const headers: (readonly [string, string])[] = []
   for (const line of text.split('\n').map((each) => each.trim())) {

@@ -1,7 +1,7 @@
-/** Links that open a place of the code in an editor. */
+/** Links that open a line of code in the user's editor. */
 import type { CodePlace } from '../../wire/request-types.js'
 
-/** Makes the link. Returns `null` when there is no editor. */
+/** Formats the link. Returns `null` if no editor is configured. */
 export function editorLink(
   template: string | null,
   root: string,
@@ -17,7 +17,6 @@ export function editorLink(
     .replaceAll('{column}', String(Math.max(1, place.column ?? 1)))
 }
 
-/** A place as it is written. */
 export function placeText(place: CodePlace): string {
   return `${place.file}:${place.line}`
 }

@@ -1,8 +1,8 @@
-/** How numbers, times and texts are written. */
+/** Formats of numbers, times and paths. */
 import type { RequestSummary } from '../../wire/request-types.js'
 import { clamp } from './geometry.js'
 
-/** A duration with its unit, three digits of it. */
+/** Formats a duration with three digits and its unit. */
 export function ms(value: number): string {
   if (value >= 60_000) return `${(value / 60_000).toFixed(1)} min`
   if (value >= 999.5) return `${(value / 1_000).toFixed(2)} s`
@@ -10,59 +10,59 @@ export function ms(value: number): string {
   return value >= 9.995 ? `${value.toFixed(1)} ms` : `${value.toFixed(2)} ms`
 }
 
-/** A size with its unit. */
+/** Formats a size in bytes with its unit. */
 export function formatBytes(value: number): string {
   if (value < 1_000) return `${value} B`
   return value < 1e6 ? `${(value / 1e3).toFixed(1)} kB` : `${(value / 1e6).toFixed(1)} MB`
 }
 
-/** A whole number with commas. */
+/** Formats an integer with commas. */
 export function int(value: number): string {
   return Math.round(value).toLocaleString('en-US')
 }
 
-/** A share. */
+/** Formats a share as a percentage without decimals. */
 export function percent(value: number): string {
   return value > 0 && value < 0.005 ? '<1%' : `${(value * 100).toFixed(0)}%`
 }
 
-/** A small share, with a digit more. */
+/** Formats a share as a percentage, with one decimal below 10 %. */
 export function rate(value: number): string {
   if (value === 0) return '0%'
   return `${(value * 100).toFixed(value < 0.1 ? 1 : 0)}%`
 }
 
-/** The time of day in the local time zone. */
+/** Formats the time of day in the local time zone. */
 export function clock(time: number): readonly [seconds: string, fraction: string] {
   const date = new Date(time)
   return [date.toTimeString().slice(0, 8), `.${String(date.getMilliseconds()).padStart(3, '0')}`]
 }
 
-/** A count with its noun. */
+/** Formats a count with its noun. */
 export function formatCount(count: number, noun: string): string {
   return `${int(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** The class of a status for style sheets: colour and shape. Returns `s0` to `s5`. */
+/** Returns the CSS class of a status, `s0` to `s5`, for its color and shape. */
 export function statusClass(status: number): string {
   return `s${clamp(Math.floor(status / 100), 0, 5)}`
 }
 
-/** A part of a path: text, and whether it is the value of a parameter. */
 interface PathPart {
   readonly text: string
+  /** Whether the part is the value of a parameter. */
   readonly isValue: boolean
 }
 
-/** Splits a path at what the template calls parameters. */
+/** Splits a path into literal text and values of parameters. */
 export function pathParts(path: string, template: string | null): readonly PathPart[] {
   if (template === null) return [{ text: path, isValue: false }]
   const names = template.split('/')
   const parts: PathPart[] = []
   for (const [index, segment] of path.split('/').entries()) {
     const isValue = names[index]?.startsWith('{') === true || isBeyondWildcard(names, index)
-    if (index > 0) appendUnit(parts, { text: '/', isValue: false })
-    appendUnit(parts, { text: segment, isValue })
+    if (index > 0) appendPart(parts, { text: '/', isValue: false })
+    appendPart(parts, { text: segment, isValue })
   }
   return parts
 }
@@ -71,16 +71,16 @@ function isBeyondWildcard(names: readonly string[], index: number): boolean {
   return index >= names.length && names.at(-1)?.startsWith('{') === true
 }
 
-function appendUnit(parts: PathPart[], part: PathPart): void {
-  const last = parts.at(-1)
+function appendPart(parts: PathPart[], part: PathPart): void {
+  const previous = parts.at(-1)
   if (part.text === '') return
-  if (last?.isValue === part.isValue) parts[parts.length - 1] = { ...last, text: last.text + part.text }
+  if (previous?.isValue === part.isValue) parts[parts.length - 1] = { ...previous, text: previous.text + part.text }
   else parts.push(part)
 }
 
-/** Names a request in words, for titles and screen readers. */
+/** Describes a request for titles and screen readers. */
 export function describeRequest(summary: RequestSummary): string {
   const status = summary['http.response.status_code']
-  const answer = status === 0 ? 'no response' : String(status)
-  return `${summary['http.request.method']} ${summary['url.path']}, ${answer}, ${ms(summary['dev.duration'])}`
+  const outcome = status === 0 ? 'no response' : String(status)
+  return `${summary['http.request.method']} ${summary['url.path']}, ${outcome}, ${ms(summary['dev.duration'])}`
 }

@@ -1,9 +1,7 @@
-/** JSON as lines of coloured pieces, with parts that can be folded, and the lines of it that are in sight. */
+/** JSON as lines of colored tokens that can be folded, and the choice of the lines in view. */
 
-/** What a piece of a line is. */
 type TokenKind = 'key' | 'string' | 'number' | 'literal' | 'punctuation' | 'secret'
 
-/** A piece of a line. */
 interface Token {
   readonly kind: TokenKind
   readonly text: string
@@ -12,38 +10,38 @@ interface Token {
 export interface JsonLine {
   readonly depth: number
   readonly tokens: readonly Token[]
-  /** Where the value of the line stands, for folding: `/items/0`. Empty for closing lines. */
+  /** Path of the value, which identifies it for folding: `/items/0`. Empty for closing lines. */
   readonly path: string
-  /** Whether there is something to fold, and whether it is. */
+  /** `null` if the line cannot be folded. */
   readonly fold: 'open' | 'folded' | null
 }
 
-/** Characters of a body that are coloured. */
-export const MAX_COLOURED = 50_000
+/** Maximum length of a body with colors. */
+export const MAX_COLORED = 50_000
 
-/** Characters of a body that are shown at all. */
+/** Maximum length of a body that is shown. */
 export const MAX_SHOWN = 1_000_000
 
-/** Lines above which only those in sight are made. */
+/** Maximum number of lines that are all created. Of more lines, only the ones in view are. */
 export const MAX_LINES = 400
 
-/** How a text shall be shown. */
-type Showing =
+/** Form in which a body is shown. `more` is the number of characters that are cut off. */
+type BodyForm =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'text'; readonly text: string; readonly more: number }
   | { readonly kind: 'large' }
 
-/** Decides how a text is shown: never is a large one parsed or coloured unasked. */
-export function chooseShowing(text: string, isJson: boolean, wantsAll: boolean): Showing {
+/** Chooses how to show a body. A long body is not parsed, and is cut off unless `wantsAll`. */
+export function chooseBodyForm(text: string, isJson: boolean, wantsAll: boolean): BodyForm {
   if (text.length > MAX_SHOWN) return { kind: 'large' }
-  if (text.length > MAX_COLOURED) {
-    const end = wantsAll ? text.length : MAX_COLOURED
+  if (text.length > MAX_COLORED) {
+    const end = wantsAll ? text.length : MAX_COLORED
     return { kind: 'text', text: text.slice(0, end), more: text.length - end }
   }
   return (isJson ? parseJson(text) : null) ?? { kind: 'text', text, more: 0 }
 }
 
-function parseJson(text: string): Showing | null {
+function parseJson(text: string): BodyForm | null {
   try {
     return { kind: 'json', value: JSON.parse(text) }
   } catch {
@@ -51,7 +49,7 @@ function parseJson(text: string): Showing | null {
   }
 }
 
-/** Writes a value as lines. */
+/** Formats a value as lines. Values that equal `secret` have their own color. */
 export function toJsonLines(value: unknown, folded: ReadonlySet<string>, secret: string): readonly JsonLine[] {
   const lines: JsonLine[] = []
   writeNode({ lines, folded, secret }, { value, path: '', depth: 0, before: [], after: [] })
@@ -68,9 +66,9 @@ interface JsonNode {
   readonly value: unknown
   readonly path: string
   readonly depth: number
-  /** Key and colon. */
+  /** Key and colon; empty for items of arrays. */
   readonly before: readonly Token[]
-  /** The comma. */
+  /** Comma; empty for the last entry. */
   readonly after: readonly Token[]
 }
 
@@ -117,18 +115,19 @@ function leaf(value: unknown, secret: string): Token {
   return { kind: typeof value === 'number' ? 'number' : 'literal', text: String(value) }
 }
 
-/** Lines in sight: from the first to before the end. */
-export interface Sight {
+/** Range of the rows in view. */
+export interface RowRange {
   readonly first: number
+  /** Exclusive. */
   readonly end: number
 }
 
-/** Tells which of many rows of one height must be made. */
+/** Returns the rows in view of a list whose rows have the same height, with spare rows on both sides. */
 export function visibleRows(
   scroll: { readonly top: number; readonly height: number; readonly row: number },
   count: number,
   spare: number,
-): Sight {
+): RowRange {
   const row = Math.max(1, scroll.row)
   const end = Math.min(count, Math.ceil((scroll.top + scroll.height) / row) + spare)
   const first = Math.max(0, Math.min(Math.floor(scroll.top / row) - spare, end - 1))

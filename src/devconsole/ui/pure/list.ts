@@ -1,4 +1,4 @@
-/** What stands in the list: calls that run, records, and dividers where a process began. */
+/** Items of the list: running requests, recorded requests, and dividers between processes. */
 import type { FilterTest } from '../../wire/filter-values.js'
 import type { LogLine, RequestSummary } from '../../wire/request-types.js'
 import type { OpenCall } from '../../wire/feed-types.js'
@@ -7,12 +7,11 @@ import { isOfFile } from './runs.js'
 import type { State } from './state.js'
 import { serverNow } from './server-clock.js'
 
-/** One line of the list. */
 export type ListItem =
   | { readonly kind: 'record'; readonly key: string; readonly record: RequestSummary; readonly isOld: boolean }
   | { readonly kind: 'divider'; readonly key: string; readonly text: string }
 
-/** Quick filters: label, filter, class of its label. */
+/** Quick filters: label, filter, class of the label. */
 export const QUICK_FILTERS: readonly (readonly [label: string, q: string, className: string])[] = [
   ['All', '', ''],
   ['2xx', 'status:2xx', ''],
@@ -22,12 +21,12 @@ export const QUICK_FILTERS: readonly (readonly [label: string, q: string, classN
   ['Invalid', 'is:invalid', ''],
 ]
 
-/** The records that a filter lets through. */
+/** Returns the requests that match a filter. Running requests come first. */
 export function filterRequests(state: State, matches: FilterTest, isEmpty: boolean): readonly RequestSummary[] {
-  const all = [...state.open.map((call) => summarizeOpenCall(call, state.boot)), ...state.records]
-  if (isEmpty) return all
+  const requests = [...state.open.map((call) => summarizeOpenCall(call, state.boot)), ...state.records]
+  if (isEmpty) return requests
   const logText = logTexts(state.logs)
-  return all.filter((summary) => matches({ summary, logText: logText.get(summary.id) ?? '' }))
+  return requests.filter((summary) => matches({ summary, logText: logText.get(summary.id) ?? '' }))
 }
 
 function logTexts(logs: readonly LogLine[]): ReadonlyMap<string, string> {
@@ -38,7 +37,7 @@ function logTexts(logs: readonly LogLine[]): ReadonlyMap<string, string> {
   return texts
 }
 
-/** A call that still runs, as a line of the list. */
+/** Builds the summary of a running request. */
 function summarizeOpenCall(call: OpenCall, boot: string): RequestSummary {
   return {
     id: call.id,
@@ -70,7 +69,7 @@ function summarizeOpenCall(call: OpenCall, boot: string): RequestSummary {
   }
 }
 
-/** Tells whether a line is a call that still runs. */
+/** Whether the request has no response yet. */
 export function isRunning(summary: RequestSummary): boolean {
   return summary['dev.flags'].includes('inflight')
 }
@@ -79,13 +78,13 @@ type SortValue = (summary: RequestSummary) => string | number
 
 /** Values by which the columns of the list sort. Each is the value that the column shows. */
 const SORT_VALUES: Readonly<Record<string, SortValue>> = {
-  Status: (it) => it['http.response.status_code'],
-  Method: (it) => it['http.request.method'],
-  Path: (it) => it['url.path'],
-  Handler: (it) => it['code.function.name'] ?? '',
-  Duration: (it) => it['dev.duration'],
-  Size: (it) => it['http.response.body.size'],
-  Time: (it) => it.time,
+  Status: (summary) => summary['http.response.status_code'],
+  Method: (summary) => summary['http.request.method'],
+  Path: (summary) => summary['url.path'],
+  Handler: (summary) => summary['code.function.name'] ?? '',
+  Duration: (summary) => summary['dev.duration'],
+  Size: (summary) => summary['http.response.body.size'],
+  Time: (summary) => summary.time,
 }
 
 /** Whether the list can be sorted by a column. */
@@ -97,18 +96,18 @@ export function isSortable(column: string): boolean {
 export function sortRequests(records: readonly RequestSummary[], sort: string): readonly RequestSummary[] | null {
   const isDescending = sort.startsWith('-')
   const column = isDescending ? sort.slice(1) : sort
-  const read = isSortable(column) ? SORT_VALUES[column] : undefined
-  if (read === undefined) return null
+  const readValue = isSortable(column) ? SORT_VALUES[column] : undefined
+  if (readValue === undefined) return null
   const sign = isDescending ? -1 : 1
-  return records.toSorted((a, b) => sign * compareValues(read(a), read(b)))
+  return records.toSorted((a, b) => sign * compareValues(readValue(a), readValue(b)))
 }
 
 /** Sorts requests of the same process by start, newest first. They arrive in the order of their ends. */
 export function newestFirst(records: readonly RequestSummary[]): readonly RequestSummary[] {
   const ranks = new Map<string, number>()
   for (const { boot } of records) if (!ranks.has(boot)) ranks.set(boot, ranks.size)
-  const rankOf = ({ boot }: RequestSummary): number => ranks.get(boot) ?? 0
-  return records.toSorted((a, b) => rankOf(a) - rankOf(b) || b.time - a.time)
+  const getRank = ({ boot }: RequestSummary): number => ranks.get(boot) ?? 0
+  return records.toSorted((a, b) => getRank(a) - getRank(b) || b.time - a.time)
 }
 
 function compareValues(a: string | number, b: string | number): number {
@@ -116,14 +115,14 @@ function compareValues(a: string | number, b: string | number): number {
   return String(a).localeCompare(String(b))
 }
 
-/** Returns the next order of a column: descending, ascending, then the newest first. Texts begin with ascending. */
+/** Returns the next order of a column: descending, ascending, then the newest first. Columns of strings begin with ascending. */
 export function nextSort(column: string, sort: string): string {
   const isText = column === 'Method' || column === 'Path' || column === 'Handler'
   const orders = isText ? [column, `-${column}`, ''] : [`-${column}`, column, '']
   return orders[orders.indexOf(sort) + 1] ?? orders[0] ?? ''
 }
 
-/** Puts dividers between records of different processes. */
+/** Builds the items of the list. Unless it is sorted by a column, dividers separate the requests of different processes. */
 export function buildItems(records: readonly RequestSummary[], state: State, sort: string = ''): readonly ListItem[] {
   const sorted = sortRequests(records, sort)
   if (sorted !== null) return sorted.map((record) => recordItem(record, state))
@@ -152,10 +151,10 @@ function bootDivider(boot: string, state: State): ListItem {
   return { kind: 'divider', key: `divider ${boot}`, text }
 }
 
-/** Begins the id that a request from the form carries when there is no original of it. */
+/** Prefix of the original's id in requests that have no original, because the user wrote them in the form. */
 export const TRIAL = 'r_0trial'
 
-/** The id of the record that a request was sent again after. Returns `null` where there was none. */
+/** Returns the id of the request that was replayed; `null` if the request is not a replay. */
 export function originalId(summary: RequestSummary): string | null {
   const original = summary['dev.replayOf']
   return original?.startsWith(TRIAL) === true ? null : original
@@ -167,7 +166,7 @@ interface FlagTag {
   readonly hint: string
 }
 
-/** The tags of a request. */
+/** Returns the tags of a request: its flags, its pin, and whether it is a replay. */
 export function flagTags(summary: RequestSummary): readonly FlagTag[] {
   const tags = summary['dev.flags'].map((flag) => flagTag(flag, summary))
   if (summary['dev.pinned']) tags.push({ text: 'pinned', className: '', hint: 'Kept until it is unpinned' })

@@ -1,7 +1,7 @@
-/** A request as text: a shell command, JavaScript, or the bytes of HTTP/1.1. Secrets become names to fill in. */
+/** Requests as text: a shell command, JavaScript, or an HTTP/1.1 message. Secrets become names of variables. */
 import { REDACTED_MARK, type HeaderList, type RequestRecord } from '../../wire/request-types.js'
 
-/** A request to be written. */
+/** A request that the page can send or copy. */
 export interface SendableRequest {
   readonly method: string
   /** Absolute. */
@@ -12,15 +12,15 @@ export interface SendableRequest {
   readonly cookies?: string
   /** Whether the endpoint accepts `Authorization: Basic`. */
   readonly isBasic?: boolean
-  /** Of a form with files, in place of a body. */
+  /** Parts of a multipart form, which replace the body. */
   readonly parts?: readonly (readonly [name: string, value: string | File])[]
 }
 
 /** Methods that only read (RFC 9110 section 9.2.1). */
 export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Fields that the program which sends sets itself. */
-export const OWN_FIELDS: ReadonlySet<string> = new Set([
+/** Headers that the sending program sets. */
+export const SENDER_HEADERS: ReadonlySet<string> = new Set([
   'host',
   'connection',
   'content-length',
@@ -30,36 +30,36 @@ export const OWN_FIELDS: ReadonlySet<string> = new Set([
   'accept-encoding',
 ])
 
-/** Fields that say how a browser sent a request; a page cannot set them. */
-const BROWSER_FIELDS = /^(?:sec-|proxy-)|^(?:cookie|user-agent|host|origin|referer|date|te|trailer|upgrade|via|dnt)$/
+/** Headers that only the browser can set (Fetch standard, "forbidden request-header"), and `user-agent`. */
+const BROWSER_HEADERS = /^(?:sec-|proxy-)|^(?:cookie|user-agent|host|origin|referer|date|te|trailer|upgrade|via|dnt)$/
 
-/** The request of a record, as it can be sent again. */
+/** Builds the request that sends a record again. */
 export function toSendable(record: RequestRecord, origin: string): SendableRequest {
   const query = record['url.query']
   return {
     method: record['http.request.method'],
     url: `${origin}${record['url.path']}${query === '' ? '' : `?${query}`}`,
-    headers: record.request.headers.filter(([name]) => !OWN_FIELDS.has(name.toLowerCase())),
+    headers: record.request.headers.filter(([name]) => !SENDER_HEADERS.has(name.toLowerCase())),
     body: record.request.body?.text ?? null,
   }
 }
 
 /** Whether a page can set a header. */
 export function canSetHeader(name: string): boolean {
-  return !BROWSER_FIELDS.test(name.toLowerCase())
+  return !BROWSER_HEADERS.test(name.toLowerCase())
 }
 
-/** What a page may set of header fields. */
-export function settable(headers: HeaderList): HeaderList {
-  return headers.filter(([name, value]) => canSetHeader(name) && !holdsSecret(value))
+/** Returns the headers that a page can set and that contain no redacted secret. */
+export function settableHeaders(headers: HeaderList): HeaderList {
+  return headers.filter(([name, value]) => canSetHeader(name) && !containsSecret(value))
 }
 
-/** Tells whether a secret was taken out of a text. */
-export function holdsSecret(text: string): boolean {
+/** Whether a string contains a redacted secret. */
+export function containsSecret(text: string): boolean {
   return text.split(/\W+/).includes(REDACTED_MARK)
 }
 
-/** A command for a POSIX shell. */
+/** Formats a request as a command for a POSIX shell. */
 export function toCurl(request: SendableRequest): string {
   const parts = [
     `curl ${request.method === 'GET' ? '' : `-X ${quoteShell(request.method)} `}${quoteShell(request.url)}`,
@@ -71,16 +71,16 @@ export function toCurl(request: SendableRequest): string {
   return parts.join(' \\\n  ')
 }
 
-/** A file is read where the command runs; a text may begin with the `@` that says so. */
+/** curl reads a value after `@` from a file. In `--form-string`, `@` has no meaning. */
 function curlPart(name: string, value: string | File): string {
   if (typeof value === 'string') return `--form-string ${quoteShell(`${name}=${value}`)}`
   const type = value.type === '' ? '' : `;type=${value.type}`
   return `-F ${quoteShell(`${name}=@"${value.name.replaceAll(/["\\]/g, '\\$&')}"${type}`)}`
 }
 
-/** A variable must stand outside of single quotes, where it is not expanded. */
+/** Shells do not expand variables in single quotes. */
 function shellValue(name: string, value: string): string {
-  if (!holdsSecret(value)) return quoteShell(value === '' ? `${name};` : `${name}: ${value}`)
+  if (!containsSecret(value)) return quoteShell(value === '' ? `${name};` : `${name}: ${value}`)
   const [before = '', ...rest] = value.split(REDACTED_MARK)
   return `${quoteShell(`${name}: ${before}`)}"$${environmentName(name)}"${rest.join('') === '' ? '' : quoteShell(rest.join(''))}`
 }
@@ -93,11 +93,11 @@ function quoteShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** JavaScript that calls `fetch`. */
+/** Formats a request as a call of `fetch`. */
 export function toFetch(request: SendableRequest): string {
   const headers = request.headers.map(([name, value]) => [
     name,
-    holdsSecret(value) ? value.replaceAll(REDACTED_MARK, `$${environmentName(name)}`) : value,
+    containsSecret(value) ? value.replaceAll(REDACTED_MARK, `$${environmentName(name)}`) : value,
   ])
   const options = {
     method: request.method,
@@ -107,16 +107,16 @@ export function toFetch(request: SendableRequest): string {
   return `await fetch(${JSON.stringify(request.url)}, ${JSON.stringify(options, null, 2)})`
 }
 
-/** Request and answer as they are sent in HTTP/1.1, with line feeds alone. */
+/** Formats request and response as HTTP/1.1 messages, with line feeds only. */
 export function toHttp(record: RequestRecord, title: string): string {
   const version = `HTTP/${record['network.protocol.version']}`
   const { method, url } = toSendable(record, '')
-  const first = `${method} ${url} ${version}`
-  const second = `${version} ${record['http.response.status_code']} ${title}`.trimEnd()
-  return [first, ...curlArguments(record.request), '', second, ...curlArguments(record.response)].join('\n')
+  const requestLine = `${method} ${url} ${version}`
+  const statusLine = `${version} ${record['http.response.status_code']} ${title}`.trimEnd()
+  return [requestLine, ...messageLines(record.request), '', statusLine, ...messageLines(record.response)].join('\n')
 }
 
-function curlArguments({ headers, body }: RequestRecord['request']): string[] {
+function messageLines({ headers, body }: RequestRecord['request']): string[] {
   const lines = headers.map(([name, value]) => `${name}: ${value}`)
   return [...lines, '', ...(body?.text === null || body === null ? [] : [body.text])]
 }

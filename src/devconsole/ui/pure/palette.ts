@@ -1,4 +1,4 @@
-/** What the palette offers, and how it is searched. */
+/** Entries of the palette, and their search. */
 import type { RequestSummary } from '../../wire/request-types.js'
 import type { RouteInfo } from '../../wire/view-types.js'
 import { formatAddress } from './address.js'
@@ -9,7 +9,7 @@ export interface PaletteEntry {
   readonly icon: ViewName
   readonly text: string
   readonly note: string
-  /** Ids that also find the entry. */
+  /** Further ids that the search matches. */
   readonly ids?: string
   /** Hash to go to. */
   readonly href: string
@@ -33,18 +33,17 @@ export function paletteEntries(
   return [...views, ...endpoints, ...requests]
 }
 
-/** A name with a capital. */
 export function capitalize(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-/** Searches. All words must stand in the text, the note or the id; those whose text begins so come first. */
-export function searchPalette(entries: readonly PaletteEntry[], text: string, most: number): readonly PaletteEntry[] {
+/** Finds entries whose text, note or ids contain all words. Entries whose text begins with the first word come first. */
+export function searchPalette(entries: readonly PaletteEntry[], text: string, limit: number): readonly PaletteEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   const matches = entries.filter(({ text, note, href, ids = '' }) => {
-    const all = `${text} ${note} ${href} ${ids}`.toLowerCase()
-    return words.every((word) => all.includes(word))
+    const searched = `${text} ${note} ${href} ${ids}`.toLowerCase()
+    return words.every((word) => searched.includes(word))
   })
   const isFirst = (entry: PaletteEntry) => words[0] !== undefined && entry.text.toLowerCase().startsWith(words[0])
-  return [...matches.filter(isFirst), ...matches.filter((entry) => !isFirst(entry))].slice(0, most)
+  return [...matches.filter(isFirst), ...matches.filter((entry) => !isFirst(entry))].slice(0, limit)
 }

@@ -1,6 +1,6 @@
 /**
- * Reads the entries of HTTP Archive 1.2 files. Browsers and proxies omit members or write other types, so each member can be missing. Only the URL
- * and the time are required.
+ * Parses the entries of HTTP Archive 1.2 files. Browsers and proxies omit members or write other types, so only the URL and the time are
+ * required.
  */
 import { CUT_COMMENT } from '../../wire/har-marks.js'
 import { listOrEmpty, objectOrEmpty, stringOrEmpty, type JsonRecord } from '../../wire/json-schema.js'
@@ -10,13 +10,13 @@ import type { About, AboutPart, CallOut, ShownRecord } from '../../wire/view-typ
 
 /** Number of bytes of a binary body that are shown. */
 const MAX_HEX_BYTES = 64
-/** HAR files have the URLs of pages, WebSockets, and sometimes of data and extensions, which are not requests. */
+/** URLs of HTTP and WebSocket. HAR files can also contain `data:` URLs and URLs of extensions, which are not requests. */
 const URL_PARTS = /^(http|ws)(s?):\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?/i
 const TEXT_TYPE = /^text\/|[/+](?:json|xml|javascript|ecmascript|x-www-form-urlencoded|graphql|yaml)\b/i
 const FORM_TYPE = /^application\/x-www-form-urlencoded\b/i
 const TIMINGS = ['blocked', 'dns', 'connect', 'ssl', 'send', 'wait', 'receive'] as const
 
-/** Parses an entry. Returns `null` if it has no URL of HTTP or WebSocket, or no time. */
+/** Parses an entry. Returns `null` if it has no time, or no URL of HTTP or WebSocket. */
 export function parseHarEntry(value: unknown): ShownRecord | null {
   const entry = objectOrEmpty(value)
   const [request, response] = [objectOrEmpty(entry['request']), objectOrEmpty(entry['response'])]
@@ -24,10 +24,10 @@ export function parseHarEntry(value: unknown): ShownRecord | null {
   const time = Date.parse(stringOrEmpty(entry['startedDateTime']))
   if (host === '' || Number.isNaN(time)) return null
   const scheme = secure === '' ? 'http' : 'https'
-  const sent = parseMessage(request, parsePostData(request['postData']))
-  const received = parseMessage(response, parseContent(response['content']))
+  const requestMessage = parseMessage(request, parsePostData(request['postData']))
+  const responseMessage = parseMessage(response, parseContent(response['content']))
   const status = parseStatus(response['status'])
-  const isAnswered = status !== 0
+  const hasResponse = status !== 0
   return {
     ...EMPTY_RECORD,
     time,
@@ -37,23 +37,23 @@ export function parseHarEntry(value: unknown): ShownRecord | null {
     'url.path': path || '/',
     'url.query': query,
     'http.response.status_code': status,
-    'http.request.body.size': parseSize(request, sent.body),
-    'http.response.body.size': parseSize(response, received.body),
+    'http.request.body.size': parseSize(request, requestMessage.body),
+    'http.response.body.size': parseSize(response, responseMessage.body),
     'dev.duration': parseDuration(entry),
     'dev.phases': parsePhases(entry['_phases']),
-    'dev.requestId': findHeader(received.headers, 'x-request-id'),
-    'dev.flags': isAnswered ? [] : ['aborted'],
-    'user_agent.original': findHeader(sent.headers, 'user-agent'),
+    'dev.requestId': findHeader(responseMessage.headers, 'x-request-id'),
+    'dev.flags': hasResponse ? [] : ['aborted'],
+    'user_agent.original': findHeader(requestMessage.headers, 'user-agent'),
     'network.protocol.version': parseVersion(request['httpVersion']),
-    request: sent,
-    response: received,
-    aborted: !isAnswered,
+    request: requestMessage,
+    response: responseMessage,
+    aborted: !hasResponse,
     callOuts: describeFailure(response),
     about: describeEntry(entry, `${scheme}://${host}`),
   }
 }
 
-/** `id`, `boot` and `seq` are set when the file is opened. */
+/** Values of all other requests. `id`, `boot` and `seq` are set when the file is opened. */
 const EMPTY_RECORD = {
   id: '',
   boot: '',
@@ -98,7 +98,7 @@ function parseStatus(value: unknown): number {
   return Number.isInteger(status) && status < 1_000 ? status : 0
 }
 
-/** Without a total, the timings are added. `ssl` is a part of `connect` (HAR 1.2, "timings"). */
+/** Without a total, the sum of the timings. `ssl` is a part of `connect` (HAR 1.2, "timings"). */
 function parseDuration(entry: JsonRecord): number {
   const timings = objectOrEmpty(entry['timings'])
   const sum = TIMINGS.reduce((total, name) => total + (name === 'ssl' ? 0 : numberOr(timings[name], 0)), 0)
@@ -130,7 +130,7 @@ function parsePairs(value: unknown): HeaderList {
   })
 }
 
-/** -1 is unknown (HAR 1.2, "bodySize"). */
+/** -1 is an unknown size (HAR 1.2, "bodySize"). */
 function parseSize(message: JsonRecord, body: CapturedBody | null): number {
   return numberOr(message['bodySize'], body?.size ?? 0)
 }
@@ -164,7 +164,7 @@ function parseContent(value: unknown): CapturedBody | null {
     : { ...createBody(content, ''), size, text: null, omitted: 'The file does not contain this body' }
 }
 
-/** A comment says why the console has not stored a body. */
+/** In files of the console, a comment says why a body is cut off or missing. */
 function createBody(source: JsonRecord, text: string): CapturedBody {
   const comment = textOr(source['comment'], null)
   const isOmitted = text === '' && comment !== null && comment !== CUT_COMMENT
@@ -210,7 +210,7 @@ function toHex(bytes: Uint8Array): string {
 }
 
 function findHeader(headers: HeaderList, name: string): string | null {
-  return headers.find(([each]) => each.toLowerCase() === name)?.[1] ?? null
+  return headers.find(([header]) => header.toLowerCase() === name)?.[1] ?? null
 }
 
 function describeEntry(entry: JsonRecord, server: string): About[] {

@@ -1,4 +1,4 @@
-/** Reads records from files and from the storage of the browser, which other programs can have changed. */
+/** Parses records from files and from the storage of the browser, which other programs can have changed. */
 import { objectOrEmpty, type JsonRecord } from '../../wire/json-schema.js'
 import { parseList, numberOr, textOr, parseStrings } from './parse-values.js'
 import type {
@@ -22,49 +22,49 @@ import type { About, AboutPart, CallOut, CallOutPart, ShownRecord } from '../../
 const ID = /^[\w-]{1,60}$/
 const BOOT = /^[\w-]{1,40}$/
 const MAX_CAUSES = 6
-/** Largest time that a `Date` can represent. */
+/** Maximum time of a `Date` (ECMAScript, "Time Values and Time Range"). */
 const MAX_TIME = 8.64e15
 
 /** Parses a stored request. Returns `null` if it has no id, method, path, status or time. */
 export function parseRecord(value: unknown): ShownRecord | null {
-  const given = objectOrEmpty(value)
-  const summary = parseSummary(given)
+  const json = objectOrEmpty(value)
+  const summary = parseSummary(json)
   if (summary === null) return null
   return {
     ...summary,
-    'url.scheme': given['url.scheme'] === 'https' ? 'https' : 'http',
-    'server.address': textOr(given['server.address'], ''),
-    'user_agent.original': textOr(given['user_agent.original'], null),
-    'network.protocol.version': textOr(given['network.protocol.version'], '1.1'),
-    'code.file.path': textOr(given['code.file.path'], null),
-    'code.line.number': numberOr(given['code.line.number'], null),
-    'dev.traceId': textOr(given['dev.traceId'], null),
-    params: textMembers(given['params']),
-    decorators: parseStrings(given['decorators']),
-    request: parseMessage(given['request']),
-    response: parseMessage(given['response']),
-    calls: parseList(given['calls'], parseCall),
-    callsMore: numberOr(given['callsMore'], 0),
-    queries: parseList(given['queries'], parseQuery),
-    queriesMore: numberOr(given['queriesMore'], 0),
-    repeated: parseList(given['repeated'], parseRepeated),
-    logs: parseList(given['logs'], parseLine),
-    issues: parseList(given['issues'], parseIssue),
-    vendor: textOr(given['vendor'], null),
-    error: parseError(given['error'], 0),
-    version: parseVersion(given['version']),
-    aborted: given['aborted'] === true,
-    callOuts: parseList(given['callOuts'], parseCallOut),
-    about: parseList(given['about'], parseAbout),
+    'url.scheme': json['url.scheme'] === 'https' ? 'https' : 'http',
+    'server.address': textOr(json['server.address'], ''),
+    'user_agent.original': textOr(json['user_agent.original'], null),
+    'network.protocol.version': textOr(json['network.protocol.version'], '1.1'),
+    'code.file.path': textOr(json['code.file.path'], null),
+    'code.line.number': numberOr(json['code.line.number'], null),
+    'dev.traceId': textOr(json['dev.traceId'], null),
+    params: textMembers(json['params']),
+    decorators: parseStrings(json['decorators']),
+    request: parseMessage(json['request']),
+    response: parseMessage(json['response']),
+    calls: parseList(json['calls'], parseCall),
+    callsMore: numberOr(json['callsMore'], 0),
+    queries: parseList(json['queries'], parseQuery),
+    queriesMore: numberOr(json['queriesMore'], 0),
+    repeated: parseList(json['repeated'], parseRepeated),
+    logs: parseList(json['logs'], parseLine),
+    issues: parseList(json['issues'], parseIssue),
+    vendor: textOr(json['vendor'], null),
+    error: parseError(json['error'], 0),
+    version: parseVersion(json['version']),
+    aborted: json['aborted'] === true,
+    callOuts: parseList(json['callOuts'], parseCallOut),
+    about: parseList(json['about'], parseAbout),
   }
 }
 
-function parseSummary(given: JsonRecord): RequestSummary | null {
-  const { id, boot, time } = given
-  const { 'http.request.method': method, 'url.path': path, 'http.response.status_code': status } = given
+function parseSummary(json: JsonRecord): RequestSummary | null {
+  const { id, boot, time } = json
+  const { 'http.request.method': method, 'url.path': path, 'http.response.status_code': status } = json
   if (typeof id !== 'string' || !ID.test(id) || typeof boot !== 'string' || !BOOT.test(boot)) return null
   if (typeof method !== 'string' || typeof path !== 'string' || !isTime(time) || !isStatus(status)) return null
-  const version = parseVersion(given['dev.version'])
+  const version = parseVersion(json['dev.version'])
   return {
     id,
     boot,
@@ -72,26 +72,26 @@ function parseSummary(given: JsonRecord): RequestSummary | null {
     'http.request.method': method,
     'url.path': path,
     'http.response.status_code': status,
-    'dev.requestId': textOr(given['dev.requestId'], null),
-    seq: numberOr(given['seq'], 0),
-    'url.query': textOr(given['url.query'], ''),
-    'http.route': textOr(given['http.route'], null),
-    'code.function.name': textOr(given['code.function.name'], null),
-    'process.pid': numberOr(given['process.pid'], 0),
-    'client.address': textOr(given['client.address'], null),
-    'http.request.body.size': numberOr(given['http.request.body.size'], 0),
-    'http.response.body.size': numberOr(given['http.response.body.size'], 0),
-    'error.type': textOr(given['error.type'], null),
-    'dev.duration': numberOr(given['dev.duration'], 0),
-    'dev.phases': parseList(given['dev.phases'], (each) => numberOr(each, null)),
-    'dev.db': numberOr(given['dev.db'], 0),
-    'dev.queries': numberOr(given['dev.queries'], 0),
-    'dev.logs': numberOr(given['dev.logs'], 0),
-    'dev.issues': numberOr(given['dev.issues'], 0),
-    'dev.flags': parseStrings(given['dev.flags']).filter((flag) => flag !== 'inflight'),
+    'dev.requestId': textOr(json['dev.requestId'], null),
+    seq: numberOr(json['seq'], 0),
+    'url.query': textOr(json['url.query'], ''),
+    'http.route': textOr(json['http.route'], null),
+    'code.function.name': textOr(json['code.function.name'], null),
+    'process.pid': numberOr(json['process.pid'], 0),
+    'client.address': textOr(json['client.address'], null),
+    'http.request.body.size': numberOr(json['http.request.body.size'], 0),
+    'http.response.body.size': numberOr(json['http.response.body.size'], 0),
+    'error.type': textOr(json['error.type'], null),
+    'dev.duration': numberOr(json['dev.duration'], 0),
+    'dev.phases': parseList(json['dev.phases'], (each) => numberOr(each, null)),
+    'dev.db': numberOr(json['dev.db'], 0),
+    'dev.queries': numberOr(json['dev.queries'], 0),
+    'dev.logs': numberOr(json['dev.logs'], 0),
+    'dev.issues': numberOr(json['dev.issues'], 0),
+    'dev.flags': parseStrings(json['dev.flags']).filter((flag) => flag !== 'inflight'),
     'dev.version': version && { asked: version.asked, constraint: version.constraint, ok: version.ok },
-    'dev.replayOf': textOr(given['dev.replayOf'], null),
-    'dev.pinned': given['dev.pinned'] === true,
+    'dev.replayOf': textOr(json['dev.replayOf'], null),
+    'dev.pinned': json['dev.pinned'] === true,
   }
 }
 
@@ -133,36 +133,36 @@ function parseBody(value: unknown): CapturedBody {
 }
 
 function parseCall(value: unknown): ServiceCall | null {
-  const given = objectOrEmpty(value)
-  if (typeof given['name'] !== 'string') return null
+  const json = objectOrEmpty(value)
+  if (typeof json['name'] !== 'string') return null
   return {
-    name: given['name'],
-    start: numberOr(given['start'], 0),
-    duration: numberOr(given['duration'], 0),
-    own: numberOr(given['own'], 0),
-    args: textOr(given['args'], ''),
-    result: textOr(given['result'], null),
-    error: textOr(given['error'], null),
-    site: parsePlace(given['site']),
+    name: json['name'],
+    start: numberOr(json['start'], 0),
+    duration: numberOr(json['duration'], 0),
+    own: numberOr(json['own'], 0),
+    args: textOr(json['args'], ''),
+    result: textOr(json['result'], null),
+    error: textOr(json['error'], null),
+    site: parsePlace(json['site']),
   }
 }
 
 function parseQuery(value: unknown): Query | null {
-  const given = objectOrEmpty(value)
-  if (typeof given['kind'] !== 'string' || typeof given['text'] !== 'string') return null
+  const json = objectOrEmpty(value)
+  if (typeof json['kind'] !== 'string' || typeof json['text'] !== 'string') return null
   return {
-    kind: given['kind'],
-    text: given['text'],
-    params: textOr(given['params'], null),
-    target: textOr(given['target'], null),
-    start: numberOr(given['start'], 0),
-    duration: numberOr(given['duration'], null),
-    rows: numberOr(given['rows'], null),
-    status: numberOr(given['status'], null),
-    error: textOr(given['error'], null),
-    site: parsePlace(given['site']),
-    call: numberOr(given['call'], null),
-    shape: numberOr(given['shape'], 0),
+    kind: json['kind'],
+    text: json['text'],
+    params: textOr(json['params'], null),
+    target: textOr(json['target'], null),
+    start: numberOr(json['start'], 0),
+    duration: numberOr(json['duration'], null),
+    rows: numberOr(json['rows'], null),
+    status: numberOr(json['status'], null),
+    error: textOr(json['error'], null),
+    site: parsePlace(json['site']),
+    call: numberOr(json['call'], null),
+    shape: numberOr(json['shape'], 0),
   }
 }
 
@@ -186,8 +186,8 @@ function parsePlace(value: unknown): CodePlace | null {
 function parseLine(value: unknown): LogLine | null {
   const { seq, time, level, message, fields, request } = objectOrEmpty(value)
   if (typeof level !== 'string' || typeof message !== 'string' || !isTime(time)) return null
-  const known = fields === null || fields === undefined ? null : objectOrEmpty(fields)
-  return { seq: numberOr(seq, 0), time, level, message, fields: known, request: textOr(request, null) }
+  const parsedFields = fields === null || fields === undefined ? null : objectOrEmpty(fields)
+  return { seq: numberOr(seq, 0), time, level, message, fields: parsedFields, request: textOr(request, null) }
 }
 
 function parseIssue(value: unknown): IssueDetail | null {
@@ -218,12 +218,12 @@ function parseError(value: unknown, depth: number): ErrorDetail | null {
 }
 
 function parseFrame(value: unknown): StackFrame | null {
-  const given = objectOrEmpty(value)
-  const place = parsePlace(given)
+  const json = objectOrEmpty(value)
+  const place = parsePlace(json)
   if (place === null) return null
-  const kind = (['app', 'library', 'node'] as const).find((each) => each === given['kind']) ?? 'library'
-  const [n, column] = [numberOr(given['n'], 0), numberOr(given['column'], 0)]
-  return { ...place, n, function: textOr(given['function'], ''), column, kind }
+  const kind = (['app', 'library', 'node'] as const).find((each) => each === json['kind']) ?? 'library'
+  const [n, column] = [numberOr(json['n'], 0), numberOr(json['column'], 0)]
+  return { ...place, n, function: textOr(json['function'], ''), column, kind }
 }
 
 function parseSource(value: unknown): SourceExcerpt | null {
@@ -247,18 +247,18 @@ function parseVersion(value: unknown): VersionDetail | null {
 
 function parseCallOut(value: unknown): CallOut | null {
   const { kind, title, text } = objectOrEmpty(value)
-  const known = (['bad', 'warn', 'note'] as const).find((each) => each === kind)
-  if (known === undefined) return null
-  return { kind: known, title: parseList(title, parseCallOutPart), text: parseList(text, parseCallOutPart) }
+  const knownKind = (['bad', 'warn', 'note'] as const).find((name) => name === kind)
+  if (knownKind === undefined) return null
+  return { kind: knownKind, title: parseList(title, parseCallOutPart), text: parseList(text, parseCallOutPart) }
 }
 
 function parseCallOutPart(value: unknown): CallOutPart | null {
   if (typeof value === 'string') return value
   const { code, place, ms, tab, text } = objectOrEmpty(value)
   if (typeof code === 'string') return { code }
-  const known = parsePlace(place)
+  const parsedPlace = parsePlace(place)
   const column = numberOr(objectOrEmpty(place)['column'], undefined)
-  if (known !== null) return { place: column === undefined ? known : { ...known, column } }
+  if (parsedPlace !== null) return { place: { ...parsedPlace, ...(column !== undefined && { column }) } }
   if (typeof ms === 'number') return { ms }
   return typeof tab === 'string' && typeof text === 'string' ? { tab, text } : null
 }

@@ -1,4 +1,4 @@
-/** Reads runs of the app from files and from the storage of the browser. */
+/** Parses runs of the app from files and from the storage of the browser. */
 import type { EarlierRun, EndpointMedian, Incident } from '../../wire/feed-types.js'
 import { objectOrEmpty } from '../../wire/json-schema.js'
 import { parseList, numberOr, textOr, parseStrings } from './parse-values.js'
@@ -8,7 +8,7 @@ const KINDS: readonly Incident['kind'][] = [
   ...(['mismatch', 'version', 'silent', 'large', 'burst'] as const),
 ]
 
-/** Parses a run. Returns `null` if it has no boot or begin. */
+/** Parses a run. Returns `null` if it has no boot or no start. */
 export function parseRun(value: unknown): EarlierRun | null {
   const { boot, started, incidents, endpoints } = objectOrEmpty(value)
   if (typeof boot !== 'string' || typeof started !== 'number' || !Number.isFinite(started)) return null
@@ -26,22 +26,22 @@ function parseEndpoint(value: unknown): EndpointMedian | null {
 }
 
 function parseIncident(value: unknown): Incident | null {
-  const given = objectOrEmpty(value)
-  const kind = KINDS.find((each) => each === given['kind'])
-  if (kind === undefined || typeof given['key'] !== 'string') return null
+  const json = objectOrEmpty(value)
+  const kind = KINDS.find((each) => each === json['kind'])
+  if (kind === undefined || typeof json['key'] !== 'string') return null
   return {
-    key: given['key'],
+    key: json['key'],
     kind,
-    endpoint: textOr(given['endpoint'], null),
-    title: parseStrings(given['title']),
-    detail: textOr(given['detail'], ''),
-    count: numberOr(given['count'], 1),
-    unit: textOr(given['unit'], 'times'),
-    trend: parseList(given['trend'], (each) => numberOr(each, null)),
-    first: numberOr(given['first'], 0),
-    last: numberOr(given['last'], 0),
-    facts: parseStrings(given['facts']),
-    query: textOr(given['query'], ''),
-    sample: textOr(given['sample'], null),
+    endpoint: textOr(json['endpoint'], null),
+    title: parseStrings(json['title']),
+    detail: textOr(json['detail'], ''),
+    count: numberOr(json['count'], 1),
+    unit: textOr(json['unit'], 'times'),
+    trend: parseList(json['trend'], (each) => numberOr(each, null)),
+    first: numberOr(json['first'], 0),
+    last: numberOr(json['last'], 0),
+    facts: parseStrings(json['facts']),
+    query: textOr(json['query'], ''),
+    sample: textOr(json['sample'], null),
   }
 }

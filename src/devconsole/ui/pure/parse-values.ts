@@ -1,22 +1,22 @@
-/** Reads values of unknown JSON, such as files. Values of another type are replaced, so that the rest can still be shown. */
+/** Parses values of unknown JSON, such as files. Values of a wrong type are replaced, so that the others can still be shown. */
 
-/** Maximum number of members of a list or an object. */
-const MAX_MEMBERS = 2_000
+/** Maximum number of items of a list. */
+const MAX_ITEMS = 2_000
 
 type Parse<Value> = (value: unknown) => Value
 
-export function textOr<Otherwise>(value: unknown, otherwise: Otherwise): string | Otherwise {
-  return typeof value === 'string' ? value : otherwise
+export function textOr<Fallback>(value: unknown, fallback: Fallback): string | Fallback {
+  return typeof value === 'string' ? value : fallback
 }
 
-/** A finite number that is not negative. */
-export function numberOr<Otherwise>(value: unknown, otherwise: Otherwise): number | Otherwise {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : otherwise
+/** Returns a finite number that is not negative, or the fallback. */
+export function numberOr<Fallback>(value: unknown, fallback: Fallback): number | Fallback {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : fallback
 }
 
-/** Members that the function can parse; it returns `null` for others. */
+/** Parses the items of a list. Items for which `parse` returns `null` are omitted. */
 export function parseList<Item>(value: unknown, parse: Parse<Item | null>): Item[] {
-  const items = Array.isArray(value) ? value.slice(0, MAX_MEMBERS) : []
+  const items = Array.isArray(value) ? value.slice(0, MAX_ITEMS) : []
   return items.map((item: unknown) => parse(item)).filter((item) => item !== null)
 }
 

@@ -1,21 +1,21 @@
-/** Figures of the performance view: what the seconds, slices and endpoints that came say together. */
+/** Figures of the performance view, computed from the metrics of the app. */
 import type { HeatSlice, MetricsPoint } from '../../wire/feed-types.js'
 import { countBands, quantile, mergeCounts, countAll, type Counts, type Range } from './histogram.js'
 import { MAX_SLICES } from './state.js'
 import { clamp, sum } from './geometry.js'
 
-/** Durations that the heat map tells apart, in ms. */
+/** Range of the heat map, in ms. */
 export const HEAT_RANGE: Range = { low: 0.25, high: 10_000 }
 
-/** Bands of the heat map. */
+/** Number of bands in the heat map. */
 export const HEAT_BANDS = 23
 
-/** Seconds over which percentiles are taken: one alone holds too few calls. */
+/** Number of seconds in a percentile. One second has too few requests. */
 const WINDOW = 5
 
 const SLICE_MS = 10_000
 
-/** The seven figures, one value a second. */
+/** Figures with one value per second. */
 interface PerformanceFigures {
   readonly rate: readonly number[]
   readonly errors: readonly number[]
@@ -27,7 +27,6 @@ interface PerformanceFigures {
   readonly heap: readonly number[]
 }
 
-/** The figures of the seconds that came. */
 export function computeFigures(points: readonly MetricsPoint[]): PerformanceFigures {
   const windows = points.map((_, index) =>
     mergeCounts(points.slice(Math.max(0, index - WINDOW + 1), index + 1).map((point) => point.durations)),
@@ -52,85 +51,88 @@ function requestCount(point: MetricsPoint): number {
   return sum(point.classes)
 }
 
-/** The figures as one number each, over the last ten seconds; error rate and percentiles over all. */
+/** Current figures. Error rate and percentiles are computed from all points. */
 interface Summary {
+  /** Requests per second. */
   readonly rate: number
-  /** 0 to 1. */
+  /** Share of requests, 0 to 1. */
   readonly errorRate: number
   readonly p50: number | null
   readonly p99: number | null
   readonly inFlight: number
   readonly loopDelay: number | null
-  /** MB. */
+  /** In MB. */
   readonly heap: number
 }
 
-/** Sums the seconds up. */
 export function summarizePoints(points: readonly MetricsPoint[]): Summary {
-  const last = points.at(-1)
+  const newest = points.at(-1)
   const recent = points.slice(-10)
-  const all = sum(points.map(requestCount))
-  const failed = sum(points.map(errorCount))
+  const requests = sum(points.map(requestCount))
+  const errors = sum(points.map(errorCount))
   const counts = mergeCounts(points.map((point) => point.durations))
   const delays = recent.flatMap(({ loopDelay }) => (loopDelay === null ? [] : [loopDelay]))
   return {
     rate: sum(recent.map(requestCount)) / Math.max(1, recent.length),
-    errorRate: all === 0 ? 0 : failed / all,
+    errorRate: requests === 0 ? 0 : errors / requests,
     p50: quantile(counts, 0.5),
     p99: quantile(counts, 0.99),
-    inFlight: last?.inFlight ?? 0,
+    inFlight: newest?.inFlight ?? 0,
     loopDelay: delays.length === 0 ? null : Math.max(...delays),
-    heap: (last?.heap ?? 0) / 1e6,
+    heap: (newest?.heap ?? 0) / 1e6,
   }
 }
 
-/** A column of the heat map: how many calls each band has. */
 export interface HeatColumn {
   readonly time: number
+  /** Number of requests in each band. */
   readonly bands: readonly number[]
 }
 
 const MIN_COLUMNS = 6
 
-/** Returns how many columns the heat map needs: at least a minute, and less than ten minutes if the process is younger. */
+/** Returns the number of columns of the heat map: at least one minute, and at most the age of the data or ten minutes. */
 export function countHeatColumns(slices: readonly HeatSlice[], now: number): number {
   const oldest = Math.min(now, ...slices.map(({ time }) => time))
   return clamp(Math.floor(now / SLICE_MS) - Math.floor(oldest / SLICE_MS) + 1, MIN_COLUMNS, MAX_SLICES)
 }
 
-/** The columns of the heat map, one for each ten seconds, the last the present one. */
+/** Returns the columns of the heat map, one for each ten seconds. The last column is the current one. */
 export function heatColumns(
   slices: readonly HeatSlice[],
   now: number,
   count: number = MAX_SLICES,
 ): readonly HeatColumn[] {
   const bySlice = new Map(slices.map((slice) => [slice.time, slice.durations]))
-  const last = Math.floor(now / SLICE_MS) * SLICE_MS
+  const current = Math.floor(now / SLICE_MS) * SLICE_MS
   return Array.from({ length: count }, (_, index) => {
-    const time = last - (count - 1 - index) * SLICE_MS
+    const time = current - (count - 1 - index) * SLICE_MS
     return { time, bands: countBands(mergeCounts([bySlice.get(time) ?? []]), HEAT_RANGE, HEAT_BANDS) }
   })
 }
 
-/** A time when calls were slower than usual. */
+/** A period in which requests were slower than usual. */
 export interface Episode {
-  /** Columns of the heat map, from the first to the last. */
+  /** First column of the heat map. */
   readonly first: number
+  /** Last column of the heat map. */
   readonly last: number
-  /** How many times the usual p99. */
+  /** Highest p99 in relation to the median of all p99. */
   readonly factor: number
 }
 
-/** Calls that a slice must have to say anything. */
-const ENOUGH = 5
+/** Minimum number of requests in a slice with a p99. */
+const MIN_REQUESTS = 5
+/** Minimum number of slices with a p99. */
+const MIN_SLICES = 6
 
-/** Finds the worst time: the slices in a row whose p99 was at least twice the usual. */
+/** Finds the slowest period: successive slices whose p99 is at least twice the median. Returns `null` if no slice is that slow. */
 export function worstEpisode(slices: readonly HeatSlice[], columns: readonly HeatColumn[]): Episode | null {
   const bySlice = new Map(slices.map((slice) => [slice.time, mergeCounts([slice.durations])]))
   const values = columns.map(({ time }) => highestP99(bySlice.get(time)))
   const present = values.filter((value) => value !== null).toSorted((a, b) => a - b)
   const median = present[Math.floor(present.length / 2)]
-  if (median === undefined || present.length < 6) return null
+  if (median === undefined || present.length < MIN_SLICES) return null
   const factors = values.map((value) => (value ?? 0) / median)
   const top = factors.indexOf(Math.max(...factors))
   if ((factors[top] ?? 0) < 2) return null
@@ -142,5 +144,5 @@ export function worstEpisode(slices: readonly HeatSlice[], columns: readonly Hea
 }
 
 function highestP99(counts: Counts | undefined): number | null {
-  return counts === undefined || countAll(counts) < ENOUGH ? null : quantile(counts, 0.99)
+  return counts === undefined || countAll(counts) < MIN_REQUESTS ? null : quantile(counts, 0.99)
 }

@@ -1,4 +1,4 @@
-/** Pictures in responses. Their type is read from their bytes; SVG is never a picture here, because it can contain scripts. */
+/** Pictures in responses. Their type is read from their bytes. SVG is not accepted, because it can contain scripts. */
 
 const MAX_BYTES = 2_000_000
 /** Bytes at the start of a file, and an offset with further bytes. */
@@ -14,13 +14,13 @@ const SIGNATURES: readonly (readonly [type: string, start: string, offset?: numb
 export function pictureType(bytes: ArrayBuffer): string | null {
   if (bytes.byteLength > MAX_BYTES) return null
   const head = String.fromCharCode(...new Uint8Array(bytes.slice(0, 16)))
-  const found = SIGNATURES.find(
+  const signature = SIGNATURES.find(
     ([, start, offset = 0, more = '']) => head.startsWith(start) && head.startsWith(more, offset),
   )
-  return found?.[0] ?? null
+  return signature?.[0] ?? null
 }
 
-/** The policy of the page allows pictures only in `data:` URLs. */
+/** Returns a `data:` URL, because the Content-Security-Policy of the page allows pictures only there. */
 export function toDataUrl(bytes: ArrayBuffer, type: string): string {
   let text = ''
   for (const byte of new Uint8Array(bytes)) text += String.fromCharCode(byte)

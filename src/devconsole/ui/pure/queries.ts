@@ -1,4 +1,4 @@
-/** Queries of a request: groups of the same statement, their share of the time, and their parameters. */
+/** Queries of a request: groups of equal statements, their share of the time, and their parameters. */
 import type { Query, RepeatedCall, RequestRecord, RequestSummary } from '../../wire/request-types.js'
 import { groupBy, type Group } from '../../wire/group-by.js'
 import { coveredTime, type Span } from '../../wire/spans.js'
@@ -23,13 +23,13 @@ export interface QueryGroup {
   /** Sum of the rows; `null` if no query has a number of rows. */
   readonly rows: number | null
   readonly errors: number
-  /** Different parameters, in the order of their first query. */
+  /** Distinct parameters, in the order of their first query. */
   readonly params: readonly string[]
-  /** Whether the app reports it as a query for each row of another one. */
+  /** Whether the app reports the group as one query per row of another query (N+1). */
   readonly isRepeated: boolean
 }
 
-/** Columns by which groups are sorted. */
+/** Column by which groups are sorted. */
 export type QuerySort = 'order' | 'query' | 'rows' | 'time'
 
 /** Groups queries by their shape, in the order of the first query of each group. */
@@ -57,7 +57,7 @@ function buildGroup(members: Readonly<Group<NumberedQuery>>, repeated: readonly 
   }
 }
 
-/** Sorts groups: text and order ascending, numbers descending. `isReversed` turns the order around. */
+/** Sorts groups: text and order ascending, numbers descending. `isReversed` reverses the order. */
 export function sortGroups(
   groups: readonly QueryGroup[],
   sort: QuerySort,
@@ -73,7 +73,7 @@ function compareGroups(a: QueryGroup, b: QueryGroup, sort: QuerySort): number {
   return sort === 'time' ? b.total - a.total : a.index - b.index
 }
 
-/** Returns the part of a request in which a query ran, as shares of its duration. A query without an end ran until the end of the request. */
+/** Returns start and length of a query as shares of the request. A query without an end ran until the end of the request. */
 export function querySpan(query: Query, total: number): Span {
   const start = clamp(query.start / total, 0, 1)
   const end = query.duration === null ? 1 : clamp((query.start + query.duration) / total, start, 1)
@@ -113,10 +113,10 @@ export function splitParams(params: string): readonly string[] {
   return [...values, params.slice(start).trim()]
 }
 
-/** Characters of a label. The rest is in the details. */
+/** Maximum length of a label. The details have the whole text. */
 const MAX_LABEL_LENGTH = 240
 
-/** Returns the text of a query on one line, cut at 240 characters. */
+/** Returns the text of a query on one line, with at most 240 characters. */
 export function queryLabel({ kind, text }: Pick<Query, 'kind' | 'text'>): string {
   const line = compactQuery(kind, text)
     .map((token) => token.text)
@@ -135,7 +135,7 @@ export function outcomeText({ rows, status }: Pick<Query, 'rows' | 'status'>): s
   return rows === null ? '' : formatCount(rows, 'row')
 }
 
-/** A duration, or that it has not ended. */
+/** Formats the duration of a query that may still be running. */
 export function durationText({ duration }: Pick<Query, 'duration'>): string {
   return duration === null ? 'still running' : ms(duration)
 }

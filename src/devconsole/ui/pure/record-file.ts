@@ -1,4 +1,4 @@
-/** Reads files that are opened in the page: HAR files, records that were copied as JSON, and the file of `devConsole.keep`. */
+/** Parses files that are opened in the page: HAR files, records copied as JSON, and the file of `devConsole.keep`. */
 import { isJson, objectOrEmpty } from '../../wire/json-schema.js'
 import { parseRecord } from './parse-record.js'
 import type { ShownRecord } from '../../wire/view-types.js'
@@ -18,7 +18,7 @@ interface RecordFile {
   readonly note: string
 }
 
-/** Returns why a file cannot be opened, without reading it; `null` if it can be read. */
+/** Returns why a file cannot be opened, before it is read; `null` if it can be read. */
 export function refuseFiles(files: readonly { readonly name: string; readonly size: number }[]): string | null {
   const [file, ...others] = files
   if (file === undefined || others.length > 0) return 'Open one file at a time.'
@@ -28,7 +28,7 @@ export function refuseFiles(files: readonly { readonly name: string; readonly si
 }
 
 /**
- * Parses a file. Returns why it cannot be opened if it has no requests.
+ * Parses a file. If the file has no requests, returns the reason as a string.
  *
  * @param number number of the file, which is a part of the ids of its requests
  */
@@ -37,8 +37,8 @@ export function parseRecordFile(text: string, number: number): RecordFile | stri
   if (content === undefined) return 'The file is not JSON. Open a HAR file or a JSON record of the console.'
   if (isJson(content) && 'log' in content) return parseHar(content['log'], number)
   const items = isJson(content) && 'records' in content ? content['records'] : content
-  const found = parseItems(Array.isArray(items) ? items : [items], parseStoredRecord)
-  if (found.records.length > 0) return createFile(found, number)
+  const parsedItems = parseItems(Array.isArray(items) ? items : [items], parseStoredRecord)
+  if (parsedItems.records.length > 0) return createFile(parsedItems, number)
   return 'The file contains neither a HAR archive nor a record of the console. Open another file.'
 }
 
@@ -46,8 +46,8 @@ function parseHar(log: unknown, number: number): RecordFile | string {
   const { entries } = objectOrEmpty(log)
   if (!Array.isArray(entries)) return 'The HAR file has no list "log.entries". Export it again.'
   if (entries.length === 0) return 'The HAR file contains no requests. Export it again.'
-  const found = parseItems(entries, parseHarEntry)
-  if (found.records.length > 0) return createFile(found, number)
+  const parsedItems = parseItems(entries, parseHarEntry)
+  if (parsedItems.records.length > 0) return createFile(parsedItems, number)
   return 'No entry of the HAR file has both an HTTP URL and a time. Export it again.'
 }
 
@@ -59,20 +59,20 @@ function parseJson(text: string): unknown {
   }
 }
 
-interface FoundRecords {
+interface ParsedItems {
   readonly records: readonly ShownRecord[]
   readonly invalid: number
   readonly beyond: number
 }
 
 /** Lists of requests in files are sorted by time, so the last ones are the newest. */
-function parseItems(items: readonly unknown[], parse: (value: unknown) => ShownRecord | null): FoundRecords {
+function parseItems(items: readonly unknown[], parse: (value: unknown) => ShownRecord | null): ParsedItems {
   const newest = items.slice(-MAX_FILE_RECORDS)
   const records = newest.flatMap((item) => parse(item) ?? [])
   return { records, invalid: newest.length - records.length, beyond: items.length - newest.length }
 }
 
-/** Fields of log lines can be nested so deeply that they cannot be formatted. */
+/** Discards records whose log lines are nested too deeply to be formatted. */
 function parseStoredRecord(value: unknown): ShownRecord | null {
   try {
     const record = parseRecord(value)
@@ -83,17 +83,17 @@ function parseStoredRecord(value: unknown): ShownRecord | null {
   }
 }
 
-/** Ids are new, because the app may have a request with the same id. A file has no pins. */
-function createFile({ records, invalid, beyond }: FoundRecords, number: number): RecordFile {
+/** Requests receive new ids, because the app can have a request with the same id. A file has no pins. */
+function createFile({ records, invalid, beyond }: ParsedItems, number: number): RecordFile {
   const boot = fileBoot(number)
   const sorted = records.toSorted((a, b) => a.time - b.time)
   const ids = new Map(sorted.map(({ id }, index) => [id, `${boot}-${index}`]))
-  const opened = sorted.map((record, seq): ShownRecord => {
+  const numbered = sorted.map((record, seq): ShownRecord => {
     const original = record['dev.replayOf']
     const replayOf = original === null ? null : (ids.get(original) ?? null)
     return { ...record, id: `${boot}-${seq}`, boot, seq, 'dev.replayOf': replayOf, 'dev.pinned': false }
   })
-  return { records: opened.toReversed(), note: describeRest(invalid, beyond) }
+  return { records: numbered.toReversed(), note: describeRest(invalid, beyond) }
 }
 
 function describeRest(incomplete: number, older: number): string {

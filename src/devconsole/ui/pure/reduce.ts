@@ -1,4 +1,4 @@
-/** From what the page knows and an event to what it knows then. */
+/** Reducers: functions that return the next state of the page. */
 import type { LogLine, RequestSummary } from '../../wire/request-types.js'
 import { MAX_OF_GROUP, retentionGroup } from '../../wire/retention.js'
 import type {
@@ -25,7 +25,7 @@ const HANDLERS: Handlers = {
   tick: (state, { buffer, ...point }) => ({ ...withPoint(state, point), buffer }),
   problem: (state, problem) => ({
     ...state,
-    problems: [problem, ...state.problems.filter((it) => it.key !== problem.key)].toSorted((a, b) => b.last - a.last),
+    problems: [problem, ...state.problems.filter(({ key }) => key !== problem.key)].toSorted((a, b) => b.last - a.last),
   }),
   routes: (state) => ({ ...state, routesRead: state.routesRead + 1 }),
   cleared: clearState,
@@ -34,12 +34,12 @@ const HANDLERS: Handlers = {
   bye: (state) => ({ ...state, open: [] }),
 }
 
-/** Takes an event of the feed. */
+/** Applies an event of the feed. */
 export function applyEvent<Name extends keyof FeedEvents>(state: State, name: Name, data: FeedEvents[Name]): State {
   return HANDLERS[name](state, data)
 }
 
-/** Takes a snapshot. Rows of the page that it does not have stay. */
+/** Applies a snapshot. Requests and log lines that are not in the snapshot stay. */
 export function applySnapshot(state: State, snapshot: Snapshot): State {
   const { boot, app, processes, settings, buffer, metrics, problems, requests, logs, earlier } = snapshot
   const started = processes[0]?.started ?? snapshot.now
@@ -48,12 +48,12 @@ export function applySnapshot(state: State, snapshot: Snapshot): State {
   return receive(nextState, { records: requests.toReversed(), logs: logs.toReversed() })
 }
 
-/** Lists the requests of a file instead of another file. */
+/** Adds the requests of a file. They replace the requests of another file. */
 export function applyFile(state: State, name: string, records: readonly RequestSummary[], note: string = ''): State {
   const [first] = records
   if (first === undefined) return state
-  const opened = { boot: first.boot, name, ...(note === '' ? {} : { note }) }
-  return applyStored({ ...closeFile(state), file: opened }, records)
+  const file = { boot: first.boot, name, ...(note !== '' && { note }) }
+  return applyStored({ ...closeFile(state), file }, records)
 }
 
 /** Removes the requests of the file. */
@@ -64,24 +64,22 @@ export function closeFile(state: State): State {
 /** Adds records and runs that the browser has stored. */
 export function applyStored(state: State, records: readonly RequestSummary[], runs: readonly EarlierRun[] = []): State {
   const next = withRuns(state, runs)
-  const known = new Set(next.records.map(({ id }) => id))
-  const missing = records.filter(({ id, boot }) => boot !== next.boot && !known.has(id))
+  const knownIds = new Set(next.records.map(({ id }) => id))
+  const missing = records.filter(({ id, boot }) => boot !== next.boot && !knownIds.has(id))
   return missing.length === 0 ? next : { ...next, records: mergeRecords(next.records, missing, next) }
 }
 
-/** Runs that are known already have been observed to their end, so they stay. */
+/** Known runs are not replaced, because the page has observed them to their end. */
 function withRuns(state: State, runs: readonly EarlierRun[]): State {
   if (runs.length === 0) return state
   const boots = new Map([...runs.map(({ boot, started }) => [boot, started] as const), ...state.boots])
   return { ...state, boots, runs: mergeRuns(runs, state.runs) }
 }
 
-/** Takes figures that were read. */
 export function applyMetrics(state: State, metrics: MetricsSnapshot): State {
   return { ...state, points: metrics.points, slices: metrics.slices, endpoints: metrics.endpoints }
 }
 
-/** Notes how the page hears of what is new. */
 export function withLink(state: State, link: Link, now: number): State {
   const isGood = link === 'live' || link === 'polling'
   const isGone = link === 'lost' || link === 'restarting'
@@ -89,15 +87,15 @@ export function withLink(state: State, link: Link, now: number): State {
   return { ...state, link, linked: isGood ? now : state.linked, goneSince, open: isGood ? state.open : [] }
 }
 
-/** Stops the view or lets it go on; what came meanwhile is shown then. */
+/** Pauses or resumes the page. On resume, it shows the requests and log lines that arrived during the pause. */
 export function togglePause(state: State): State {
   if (!state.paused) return { ...state, paused: true }
   const { records, logs } = state.held
-  const going = { ...state, paused: false, held: EMPTY.held }
-  return receive(going, { records: records.toReversed(), logs: logs.toReversed() })
+  const resumed = { ...state, paused: false, held: EMPTY.held }
+  return receive(resumed, { records: records.toReversed(), logs: logs.toReversed() })
 }
 
-/** Counts the records that came while the view was stopped. */
+/** Returns the number of requests that arrived during the pause. */
 export function countHeld({ records, held }: State): number {
   const recordIds = new Set(records.map((record) => record.id))
   return held.records.filter((record) => !recordIds.has(record.id)).length
@@ -109,36 +107,36 @@ interface ReceivedEvents {
 }
 
 function receive(state: State, { records, logs }: ReceivedEvents): State {
-  const seen = state.paused ? state.held : state
+  const current = state.paused ? state.held : state
   const next = {
-    records: records.length === 0 ? seen.records : mergeRecords(seen.records, records, state),
-    logs: logs.length === 0 ? seen.logs : mergeLogs(seen.logs, logs),
+    records: records.length === 0 ? current.records : mergeRecords(current.records, records, state),
+    logs: logs.length === 0 ? current.logs : mergeLogs(current.logs, logs),
   }
   return state.paused ? { ...state, held: next } : { ...state, ...next }
 }
 
-/** The process that is watched comes first, then earlier ones, and files last; the newest first in each. */
+/** Sorts requests: the current process, earlier processes, then files, each with the newest first. */
 function mergeRecords(
   old: readonly RequestSummary[],
   items: readonly RequestSummary[],
   { boot, problems }: State,
 ): readonly RequestSummary[] {
   const byId = new Map(old.map((record) => [record.id, record]))
-  for (const item of items) if (isOtherBoot(byId.get(item.id), item)) byId.set(item.id, item)
-  const all = [...byId.values()]
-  const current = all.filter((record) => record.boot === boot).toSorted((a, b) => b.seq - a.seq)
-  const earlier = sortEarlier(all.filter((record) => record.boot !== boot))
+  for (const item of items) if (isNewOrChanged(byId.get(item.id), item)) byId.set(item.id, item)
+  const records = [...byId.values()]
+  const current = records.filter((record) => record.boot === boot).toSorted((a, b) => b.seq - a.seq)
+  const earlier = sortEarlier(records.filter((record) => record.boot !== boot))
   return retain([...current, ...earlier], new Set(problems.map(({ sample }) => sample)))
 }
 
 function sortEarlier(records: readonly RequestSummary[]): readonly RequestSummary[] {
   const ends = new Map<string, number>()
   for (const { boot, time } of records) ends.set(boot, Math.max(time, ends.get(boot) ?? -Infinity))
-  const endOf = (record: RequestSummary) => (isOfFile(record) ? -Infinity : (ends.get(record.boot) ?? 0))
-  return records.toSorted((a, b) => compareNumbers(endOf(b), endOf(a)) || compareBoots(a, b) || b.seq - a.seq)
+  const getEnd = (record: RequestSummary) => (isOfFile(record) ? -Infinity : (ends.get(record.boot) ?? 0))
+  return records.toSorted((a, b) => compareNumbers(getEnd(b), getEnd(a)) || compareBoots(a, b) || b.seq - a.seq)
 }
 
-/** A difference of infinities is not a number. */
+/** The difference of two infinities is NaN. */
 function compareNumbers(a: number, b: number): number {
   return a === b ? 0 : a - b
 }
@@ -147,7 +145,7 @@ function compareBoots(a: RequestSummary, b: RequestSummary): number {
   return a.boot === b.boot ? 0 : Number(b.boot > a.boot) - Number(b.boot < a.boot)
 }
 
-/** Removes records beyond the newest, as the app does: unless they are notable, pinned or the sample of a problem. */
+/** Removes the oldest records as the app does. Failed, rejected and pinned records, samples of incidents, and files stay longer. */
 function retain(records: readonly RequestSummary[], samples: ReadonlySet<string | null>): readonly RequestSummary[] {
   const counts = { failed: 0, rejected: 0, ordinary: MAX_OF_GROUP }
   return records.filter((record, index) => {
@@ -156,14 +154,14 @@ function retain(records: readonly RequestSummary[], samples: ReadonlySet<string 
   })
 }
 
-/** Only a pin changes a record. One that is the same stays the same object, so that nothing is drawn anew for it. */
-function isOtherBoot(known: RequestSummary | undefined, item: RequestSummary): boolean {
+/** Only its pin can change. An unchanged record remains the same object, so that its row is not drawn again. */
+function isNewOrChanged(known: RequestSummary | undefined, item: RequestSummary): boolean {
   return known === undefined || known['dev.pinned'] !== item['dev.pinned']
 }
 
 function mergeLogs(old: readonly LogLine[], items: readonly LogLine[]): readonly LogLine[] {
-  const seen = new Set(old.slice(0, MAX_LOGS).map(lineIdentity))
-  const fresh = items.filter((line) => !seen.has(lineIdentity(line)))
+  const knownLines = new Set(old.slice(0, MAX_LOGS).map(lineIdentity))
+  const fresh = items.filter((line) => !knownLines.has(lineIdentity(line)))
   return [...fresh, ...old].toSorted((a, b) => b.time - a.time || b.seq - a.seq).slice(0, MAX_LOGS)
 }
 
@@ -189,10 +187,10 @@ function withPoint(state: State, point: MetricsPoint): State {
   }
 }
 
-/** Adds a second to its slice of the heat map. */
+/** Adds the durations of a second to a slice of the heat map. */
 function withDurations(slices: readonly HeatSlice[], point: MetricsPoint): readonly HeatSlice[] {
   if (point.durations.length === 0) return slices
-  // The second ends at `time`; what it holds came before.
+  // The second ends at `time`, so a second that ends with a slice belongs to this slice.
   const time = Math.floor((point.time - 1) / SLICE_MS) * SLICE_MS
   const same = slices.find((slice) => slice.time === time)
   const durations = [...mergeCounts([same?.durations ?? [], point.durations])].toSorted(([a], [b]) => a - b).flat()

@@ -1,7 +1,7 @@
 /** Rows of the list of routes. An app can have thousands of endpoints, so only the rows in view are created. */
 import { groupBy } from '../../wire/group-by.js'
 import type { RouteInfo } from '../../wire/view-types.js'
-import type { Sight } from './json-lines.js'
+import type { RowRange } from './json-lines.js'
 
 export interface RouteRow {
   readonly route: RouteInfo
@@ -40,11 +40,11 @@ export function rowsInView(
   offsets: readonly number[],
   scroll: { readonly top: number; readonly height: number },
   spare: number,
-): Sight {
+): RowRange {
   const count = offsets.length - 1
-  const first = findRow(offsets, scroll.top)
-  const last = findRow(offsets, scroll.top + scroll.height)
-  return { first: Math.max(0, first - spare), end: Math.min(count, last + 1 + spare) }
+  const firstRow = findRow(offsets, scroll.top)
+  const lastRow = findRow(offsets, scroll.top + scroll.height)
+  return { first: Math.max(0, firstRow - spare), end: Math.min(count, lastRow + 1 + spare) }
 }
 
 /** Returns the row at a position; the first or the last one for a position outside of the list. */

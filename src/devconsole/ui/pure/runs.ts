@@ -56,17 +56,17 @@ function endpointMedians({ boot, records, endpoints }: State): readonly Endpoint
   for (const record of records) {
     const endpoint = record.boot === boot ? formatEndpoint(record) : null
     if (endpoint === null) continue
-    const known = durations.get(endpoint)
-    if (known === undefined) durations.set(endpoint, [record['dev.duration']])
-    else known.push(record['dev.duration'])
+    const values = durations.get(endpoint)
+    if (values === undefined) durations.set(endpoint, [record['dev.duration']])
+    else values.push(record['dev.duration'])
   }
-  const listed = [...durations].map(([endpoint, values]) => ({ endpoint, median: median(values) }))
-  const counted = endpoints.flatMap(({ method, template, durations: histogram }) => {
+  const listedMedians = [...durations].map(([endpoint, values]) => ({ endpoint, median: median(values) }))
+  const countedMedians = endpoints.flatMap(({ method, template, durations: histogram }) => {
     const value = quantile(mergeCounts([histogram]), 0.5)
     const endpoint = `${method} ${template}`
     return value === null || durations.has(endpoint) ? [] : [{ endpoint, median: value }]
   })
-  return [...listed, ...counted]
+  return [...listedMedians, ...countedMedians]
 }
 
 function median(values: readonly number[]): number {
@@ -91,24 +91,22 @@ export function earlierRuns({ runs, boot }: State): readonly EarlierRun[] {
 /** Returns the incidents of this run, then incidents of earlier runs that have not occurred again. */
 export function trackIncidents(state: State): readonly TrackedIncident[] {
   const earlier = earlierRuns(state)
-  if (earlier.length === 0) return state.problems.map((incident) => withoutHistory(incident))
+  if (earlier.length === 0) {
+    return state.problems.map((incident) => ({ incident, standing: null, before: null, after: null }))
+  }
   const current = summarizeRun(state)
-  const known = new Set(state.problems.map(({ key }) => key))
+  const knownKeys = new Set(state.problems.map(({ key }) => key))
   const past = earlier.flatMap((run, index) => {
-    const incidents = run.incidents.filter(({ key, endpoint }) => endpoint !== null && !known.has(key))
-    for (const { key } of incidents) known.add(key)
+    const incidents = run.incidents.filter(({ key, endpoint }) => endpoint !== null && !knownKeys.has(key))
+    for (const { key } of incidents) knownKeys.add(key)
     return incidents.map((incident) => pastIncident(incident, run, [current, ...earlier.slice(0, index)]))
   })
   return [...state.problems.map((incident) => currentIncident(incident, current, earlier)), ...past]
 }
 
-function withoutHistory(incident: Incident): TrackedIncident {
-  return { incident, standing: null, before: null, after: null }
-}
-
 function currentIncident(incident: Incident, current: EarlierRun, earlier: readonly EarlierRun[]): TrackedIncident {
   const run = earlier.find(({ incidents }) => incidents.some(({ key }) => key === incident.key))
-  const requested = run ?? earlier.find((each) => findMedian(each, incident) !== null)
+  const requested = run ?? earlier.find((candidate) => findMedian(candidate, incident) !== null)
   const before = requested === undefined ? null : findMedian(requested, incident)
   const standing = { kind: run === undefined ? 'new' : 'still' } as const
   return { incident, standing, before, after: findMedian(current, incident) }
@@ -116,7 +114,7 @@ function currentIncident(incident: Incident, current: EarlierRun, earlier: reado
 
 /** @param later runs after the one of the incident, newest first */
 function pastIncident(incident: Incident, run: EarlierRun, later: readonly EarlierRun[]): TrackedIncident {
-  const requested = later.filter((each) => findMedian(each, incident) !== null)
+  const requested = later.filter((candidate) => findMedian(candidate, incident) !== null)
   const since = requested.at(-1)?.started
   const [newest] = requested
   return {
@@ -134,10 +132,10 @@ function findMedian({ endpoints }: EarlierRun, { endpoint }: Incident): number |
 /** Returns the failing requests of the last run with any, oldest first; of equal requests the newest. */
 export function failingRequests({ records, boot }: State): readonly RequestSummary[] {
   const failing = records.filter((record) => record.boot !== boot && !isOfFile(record) && isFailing(record))
-  const last = failing.toSorted((a, b) => b.time - a.time)[0]?.boot
+  const lastBoot = failing.toSorted((a, b) => b.time - a.time)[0]?.boot
   const distinct = new Map<string, RequestSummary>()
   for (const record of failing.toSorted((a, b) => a.time - b.time)) {
-    if (record.boot === last) distinct.set(replayKey(record), record)
+    if (record.boot === lastBoot) distinct.set(replayKey(record), record)
   }
   return [...distinct.values()].toSorted((a, b) => a.time - b.time).slice(-MAX_REPLAYS)
 }

@@ -1,4 +1,4 @@
-/** Schemas of the OpenAPI document. References are followed when they are looked at, and circles are cut. */
+/** Schemas of the OpenAPI document. References are resolved on demand, so circular schemas are possible. */
 import {
   isJson,
   listOrEmpty,
@@ -8,7 +8,7 @@ import {
   type JsonRecord,
 } from '../../wire/json-schema.js'
 
-/** A member of an object schema. */
+/** A property of an object schema. */
 export interface Field {
   readonly name: string
   readonly type: string
@@ -17,10 +17,10 @@ export interface Field {
   readonly schema: JsonRecord
 }
 
-/** How deep the parts of a schema are followed. */
+/** Maximum depth of nested `allOf`. */
 const MAX_DEPTH = 8
 
-/** The members of a schema, those of its parts too. */
+/** Lists the properties of a schema and of its `allOf`. */
 export function listFields(document: JsonRecord, schema: unknown): readonly Field[] {
   const fields = new Map<string, Field>()
   collectFields(document, schema, { fields, depth: 0 })
@@ -48,17 +48,14 @@ function collectFields(
   }
 }
 
-/**
- * The schema whose members are worth unfolding: an object, or the items of an array of objects. Returns `null` when
- * there is nothing inside.
- */
+/** Returns the object schema, or the object schema of the items of an array. Returns `null` for schemas without properties. */
 export function innerSchema(document: JsonRecord, schema: unknown): JsonRecord | null {
   const resolved = resolveSchema(document, schema)
   if (isJson(resolved['items'])) return innerSchema(document, resolved['items'])
   return isJson(resolved['properties']) || Array.isArray(resolved['allOf']) ? resolved : null
 }
 
-/** A schema in words, as the app says them with the document. */
+/** Returns the type of a schema in words. The app adds `x-type` to its document for the page. */
 export function schemaType(schema: unknown): string {
   return stringOrEmpty(objectOrEmpty(schema)['x-type'])
 }

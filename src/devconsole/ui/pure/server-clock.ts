@@ -1,9 +1,9 @@
 /** Clock of the app. All times in records come from it, and the clock of the browser can differ. */
 
-/** Difference to `performance.now()`, which nobody can set. */
+/** Difference to `performance.now()`, which is monotonic. */
 let offset = Date.now() - performance.now()
 
-export function learnNow(now: number): void {
+export function setServerNow(now: number): void {
   offset = now - performance.now()
 }
 

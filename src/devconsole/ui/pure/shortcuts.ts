@@ -1,7 +1,6 @@
-/** The keys of the page. Those without a modifier can be switched off (WCAG 2.1.4). */
+/** Keys of the page. Users can disable the keys without a modifier (WCAG 2.1.4). */
 import { VIEWS } from './views.js'
 
-/** What a key does. */
 export type Command =
   | 'filter'
   | 'next'
@@ -20,7 +19,7 @@ export type Command =
   | 'file'
   | `view-${number}`
 
-/** Keys and what they do, as the page lists them. */
+/** List of keys in the dialog. */
 export const SHORTCUTS: readonly (readonly [text: string, ...keys: readonly string[]])[] = [
   ['Filter', '/'],
   ['Next, previous request', 'j', 'k'],
@@ -56,20 +55,19 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ...VIEWS.map((_, index): [string, Command] => [String(index + 1), `view-${index}`]),
 ])
 
-/** A key that was pressed. */
 export interface KeyPress {
   readonly key: string
   readonly ctrl: boolean
   readonly alt: boolean
-  /** Whether the focus is where text is typed. */
+  /** Whether the focus is on an input for text. */
   readonly isTyping: boolean
-  /** Whether the focus is on something that takes Enter and Space itself. */
+  /** Whether the focus is on an element that handles Enter and Space. */
   readonly isOnControl: boolean
   /** Whether the focus is on a panel that Space scrolls. */
   readonly isOnPanel?: boolean
 }
 
-/** Finds what a key does. Returns `null` for nothing. */
+/** Returns the command of a key; `null` for other keys. `isOn` enables the keys without a modifier. */
 export function findCommand(pressed: KeyPress, isOn: boolean): Command | null {
   const { key, ctrl, alt } = pressed
   if (ctrl || alt) return !alt && key.toLowerCase() === 'k' ? 'palette' : null
@@ -77,7 +75,7 @@ export function findCommand(pressed: KeyPress, isOn: boolean): Command | null {
   return isOn && isFree(pressed) ? (COMMANDS.get(key) ?? null) : null
 }
 
-/** Whether the key does nothing where the focus is. */
+/** Whether the focused element does not use the key. */
 function isFree({ key, isTyping, isOnControl, isOnPanel = false }: KeyPress): boolean {
   if (isTyping || (isOnPanel && key === ' ')) return false
   return !(isOnControl && (key === ' ' || key === 'Enter'))

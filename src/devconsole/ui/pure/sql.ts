@@ -16,7 +16,7 @@ const CLAUSES: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Words that begin a line only before one of these words. */
+/** Words that begin a line only before a word that matches. */
 const PAIRS: Readonly<Record<string, RegExp>> = {
   GROUP: /^BY$/,
   ORDER: /^BY$/,
@@ -46,7 +46,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   ...'EXPLAIN ANALYZE PRAGMA REPLACE NULLS FIRST LAST ROWS ONLY NEXT TO START TRANSACTION'.split(' '),
 ])
 
-/** Splits SQL into tokens. Joined, they are the same SQL. */
+/** Splits SQL into tokens, without changes. */
 export function tokenizeSql(sql: string): readonly ShownToken[] {
   const tokens: ShownToken[] = []
   for (const token of scanSql(sql, POSTGRES))
@@ -143,10 +143,10 @@ class SqlLayout {
   }
 
   #leave(): void {
-    const left = this.#block
+    const inner = this.#block
     const outer = this.#blocks.pop()
     if (outer === undefined) return
-    if (left.breaks) this.#newLine(left.outer)
+    if (inner.breaks) this.#newLine(inner.outer)
     this.#block = outer
   }
 

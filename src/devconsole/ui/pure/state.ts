@@ -1,4 +1,4 @@
-/** What the page knows. It is never changed: each event makes another one. */
+/** State of the page. It is immutable: each event creates a new state. */
 import type { LogLine, RequestSummary } from '../../wire/request-types.js'
 import type {
   AppFacts,
@@ -13,7 +13,7 @@ import type {
   EarlierRun,
 } from '../../wire/feed-types.js'
 
-/** How the page hears of what is new. */
+/** Connection to the app. `locked`: the user must sign in. */
 export type Link = 'connecting' | 'live' | 'polling' | 'restarting' | 'lost' | 'locked'
 
 interface OpenedFile {
@@ -23,55 +23,54 @@ interface OpenedFile {
   readonly note?: string
 }
 
-/** What the page knows. */
 export interface State {
   readonly link: Link
-  /** When the link was last good, in ms since 1970; 0 before. */
+  /** Time of the last change to `live` or `polling`, in ms since 1970; 0 before the first one. */
   readonly linked: number
-  /** When the link was lost, in ms since 1970; 0 while it is good. */
+  /** Time at which the app became unavailable, in ms since 1970; 0 while it is available. */
   readonly goneSince: number
-  /** The start of the process that is watched; empty before the first snapshot. */
+  /** Id of the current process; empty before the first snapshot. */
   readonly boot: string
-  /** Begin of each process seen, by its boot. */
+  /** Start of each known process, by boot. */
   readonly boots: ReadonlyMap<string, number>
   readonly app: AppFacts | null
   readonly processes: readonly ProcessFacts[]
   readonly settings: PageSettings
   readonly buffer: BufferFacts
-  /** Newest first; those of earlier processes last. */
+  /** The current process, earlier processes, then files, each with the newest first. */
   readonly records: readonly RequestSummary[]
   readonly logs: readonly LogLine[]
   readonly paused: boolean
-  /** What came while paused, newest first. */
+  /** Requests and log lines that arrived during the pause, newest first. */
   readonly held: { readonly records: readonly RequestSummary[]; readonly logs: readonly LogLine[] }
   readonly open: readonly OpenCall[]
   readonly points: readonly MetricsPoint[]
   readonly slices: readonly HeatSlice[]
   readonly endpoints: readonly EndpointStats[]
   readonly problems: readonly Incident[]
-  /** Runs of the app, newest first. Can contain the current one, as it was when the page was loaded. */
+  /** Runs of the app, newest first. They can include the current run, as it was when the page was loaded. */
   readonly runs: readonly EarlierRun[]
-  /** File whose records are listed; `null` for none. */
+  /** The open file; `null` without one. */
   readonly file: OpenedFile | null
   /** Number of times that the console was cleared. */
   readonly clears: number
-  /** Counts up when the routes must be read again. */
+  /** Number of times that the routes have changed. */
   readonly routesRead: number
 }
 
-/** Records that the page keeps, besides those pinned. */
+/** Maximum number of requests in the page. Failed, rejected and pinned requests can exceed it. */
 export const MAX_RECORDS = 500
 
-/** Log lines that the page keeps. */
+/** Maximum number of log lines in the page. */
 export const MAX_LOGS = 2_000
 
-/** Seconds that the charts show. */
+/** Number of seconds in the charts. */
 export const MAX_POINTS = 120
 
-/** Slices of the heat map. */
+/** Number of slices in the heat map. */
 export const MAX_SLICES = 60
 
-/** Before anything was read. */
+/** State before the first snapshot. */
 export const EMPTY: State = {
   link: 'connecting',
   linked: 0,

@@ -1,8 +1,7 @@
-/** Suggestions for the filter: keys while a word is typed, and values that occur after a key. */
+/** Suggestions for the filter: keys for the current word, and recorded values after a key. */
 import { FILTER_HINTS } from '../../wire/filter.js'
 import type { RequestSummary } from '../../wire/request-types.js'
 
-/** A completed filter. */
 interface Suggestion {
   readonly text: string
   readonly hint: string
@@ -13,13 +12,13 @@ interface Suggestion {
 const MAX_SUGGESTIONS = 8
 
 const VALUES: Readonly<Record<string, (summary: RequestSummary) => string>> = {
-  status: (it) => String(it['http.response.status_code']),
-  method: (it) => it['http.request.method'],
-  path: (it) => it['url.path'],
-  template: (it) => it['http.route'] ?? '',
-  handler: (it) => it['code.function.name'] ?? '',
-  client: (it) => it['client.address'] ?? '',
-  version: (it) => it['dev.version']?.asked ?? '',
+  status: (summary) => String(summary['http.response.status_code']),
+  method: (summary) => summary['http.request.method'],
+  path: (summary) => summary['url.path'],
+  template: (summary) => summary['http.route'] ?? '',
+  handler: (summary) => summary['code.function.name'] ?? '',
+  client: (summary) => summary['client.address'] ?? '',
+  version: (summary) => summary['dev.version']?.asked ?? '',
 }
 
 /** Returns at most eight suggestions for the last term of a filter. */
@@ -28,8 +27,8 @@ export function suggestTerms(q: string, records: readonly RequestSummary[]): rea
   const minus = word.startsWith('-') ? '-' : ''
   const [before, term] = [q.slice(0, q.length - word.length), word.slice(minus.length)]
   const [, key, start] = /^([a-z]+):(.*)$/i.exec(term) ?? []
-  const found = key === undefined ? suggestKeys(term) : suggestValues(key.toLowerCase(), start ?? '', records)
-  return found
+  const suggestions = key === undefined ? suggestKeys(term) : suggestValues(key.toLowerCase(), start ?? '', records)
+  return suggestions
     .filter(({ text }) => text !== term)
     .slice(0, MAX_SUGGESTIONS)
     .map(({ text, hint }) => ({ text, hint, q: `${before}${minus}${text}` }))
@@ -46,15 +45,15 @@ function suggestValues(
   start: string,
   records: readonly RequestSummary[],
 ): readonly Omit<Suggestion, 'q'>[] {
-  const read = Object.hasOwn(VALUES, key) ? VALUES[key] : undefined
-  const values = read === undefined ? listWords(key) : [...new Set(records.map(read))].toSorted()
+  const readValue = Object.hasOwn(VALUES, key) ? VALUES[key] : undefined
+  const values = readValue === undefined ? listWords(key) : [...new Set(records.map(readValue))].toSorted()
   const isMatch = (value: string) => value !== '' && value.toLowerCase().startsWith(start.toLowerCase())
   return values
     .filter(isMatch)
     .map((value) => ({ text: `${key}:${/\s/.test(value) ? `"${value}"` : value}`, hint: '' }))
 }
 
-/** Words that a key accepts, as its hint lists them. */
+/** Returns the words that a key accepts, from its hint. */
 function listWords(key: string): readonly string[] {
   const [, hint = ''] = FILTER_HINTS.find(([name]) => name === key) ?? []
   return hint.startsWith('one of ') ? hint.slice('one of '.length).split(', ') : []

@@ -1,34 +1,33 @@
-/** The form that tries an endpoint out, and the request that it makes. */
+/** Form that sends requests to an endpoint, and the request that it builds. */
 import type { JsonRecord } from '../../wire/json-schema.js'
 import type { HeaderList, RequestRecord } from '../../wire/request-types.js'
 import type { TryField, TryForm } from '../../wire/view-types.js'
-import { canSetHeader, OWN_FIELDS, type SendableRequest } from './messages.js'
+import { canSetHeader, SENDER_HEADERS, type SendableRequest } from './messages.js'
 
-/** A form, ready to be filled. */
+/** A form with the initial values of its fields. */
 export interface FilledForm extends TryForm {
   readonly method: string
   readonly template: string
 }
 
-/** An endpoint, as far as its form asks. */
 interface FormRoute {
   readonly method: string
   readonly template: string
-  /** Constraint of its versions. */
+  /** Version constraint of the endpoint. */
   readonly version?: string | null
-  /** Header that says which version is asked for. */
+  /** Header with the requested version. */
   readonly versionHeader?: string | null
 }
 
 /** A parameter of a template, or a wildcard. */
 const SEGMENT = /\{(\w+)(\.\.\.)?\}/g
 
-/** Only the platform knows the boundary of such a form, which stands in its media type. */
+/** The browser sets this `Content-Type`, because only it knows the boundary. */
 const FORM = 'multipart/form-data'
 
 const NO_FORM: TryForm = { fields: [], body: null, type: '' }
 
-/** Makes the form of an endpoint. */
+/** Builds the form of an endpoint. A record provides the values of the fields. */
 export function buildForm(
   { method, template, ...versions }: FormRoute,
   operation: JsonRecord,
@@ -56,18 +55,18 @@ export function targetForm(record: RequestRecord | null): FilledForm {
   return { method: '', template: '', fields, body, type: record?.request.body?.type ?? 'text/plain' }
 }
 
-/** Headers of a record that no field contains, as lines. Secrets stay redacted: the tab replaces them if it can. */
+/** Returns the headers of a record that no field contains, as lines. Redacted secrets are replaced when the request is sent. */
 export function freeHeaders(form: FilledForm, { request }: RequestRecord): string {
   const named = new Set(form.fields.filter(({ place }) => place === 'header').map(({ name }) => name.toLowerCase()))
   const free = request.headers.filter(([name, value]) => {
     const lower = name.toLowerCase()
-    const isSet = named.has(lower) || OWN_FIELDS.has(lower) || (lower === 'content-type' && value === form.type)
+    const isSet = named.has(lower) || SENDER_HEADERS.has(lower) || (lower === 'content-type' && value === form.type)
     return !isSet && lower !== 'authorization' && canSetHeader(lower) && !lower.startsWith('x-dev-')
   })
   return free.map(([name, value]) => `${name}: ${value}`).join('\n')
 }
 
-/** Query parameters of a record that no field contains. */
+/** Returns the query parameters of a record that no field contains. */
 export function freeQuery(form: FilledForm, record: RequestRecord): string {
   const named = new Set(form.fields.filter(({ place }) => place === 'query').map(({ name }) => name))
   const query = [...new URLSearchParams(record['url.query'])].filter(([name]) => !named.has(name))
@@ -78,7 +77,7 @@ function textField(name: string): TryField {
   return { place: 'path', name, kind: 'text', options: [], required: true, value: '', hint: '' }
 }
 
-/** The document does not name the header; without it the app takes its own version, which the endpoint may not answer. */
+/** The document does not contain the version header. Without it, the app uses its default version, which the endpoint may not support. */
 function versionFields({ version, versionHeader }: Omit<FormRoute, 'method' | 'template'>): TryField[] {
   if (typeof version !== 'string' || typeof versionHeader !== 'string') return []
   const [, lowest = ''] = /^(?:>=|[=^~])?\s*(\d[\w.-]*)/.exec(version) ?? []
@@ -90,7 +89,7 @@ function formValue(record: RequestRecord, { place, name }: TryField): string | n
   if (place === 'part' || place === 'method' || place === 'target') return null
   if (place === 'path') return record.params[name] ?? null
   if (place === 'query') return new URLSearchParams(record['url.query']).get(name)
-  return record.request.headers.find(([field]) => field.toLowerCase() === name.toLowerCase())?.[1] ?? null
+  return record.request.headers.find(([header]) => header.toLowerCase() === name.toLowerCase())?.[1] ?? null
 }
 
 function formBody({ request }: RequestRecord): string | null {
@@ -102,11 +101,12 @@ function formBody({ request }: RequestRecord): string | null {
   }
 }
 
-/** What was typed: a value for each field, by its index. */
+/** Values that the user entered. */
 interface TryValues {
+  /** By index of the field. */
   readonly values: readonly (string | readonly File[])[]
   readonly body: string | null
-  /** Value of `Authorization`; empty for none. */
+  /** Value of `Authorization`; empty without the header. */
   readonly authorization: string
   /** Parameters that no field contains, as a query string. */
   readonly query?: string
@@ -127,10 +127,10 @@ export function buildRequest(
     const values = [typed.values[index] ?? ''].flat()
     return { ...field, given: values, value: values.filter((each) => typeof each === 'string').join() }
   })
-  const valueOf = (name: string) => filled.find((it) => it.place === 'path' && it.name === name)?.value ?? ''
-  const path = form.template.replaceAll(SEGMENT, (_, name: string, rest?: string) =>
-    rest === undefined ? encodeURIComponent(valueOf(name)) : valueOf(name).split('/').map(encodeURIComponent).join('/'),
-  )
+  const path = form.template.replaceAll(SEGMENT, (_, name: string, rest?: string) => {
+    const value = filled.find((field) => field.place === 'path' && field.name === name)?.value ?? ''
+    return rest === undefined ? encodeURIComponent(value) : value.split('/').map(encodeURIComponent).join('/')
+  })
   const used = filled.filter((field) => field.value !== '')
   const { stored = [] } = typed
   const pairsAt = (place: 'query' | 'header' | 'cookie') =>
@@ -173,7 +173,7 @@ function requestHeaders(
   return [...base.filter(([name]) => canSetHeader(name) && !names.has(name.toLowerCase())), ...typedHeaders]
 }
 
-/** What is empty is left out. */
+/** Empty values are omitted. */
 function toFormParts(
   fields: readonly (Pick<TryField, 'place' | 'name'> & { readonly given: readonly (string | File)[] })[],
 ): [name: string, value: string | File][] {

@@ -1,10 +1,9 @@
-/** The rows of the waterfall: phases, service calls in the handler, and the queries of each call. */
+/** Rows of the waterfall: phases, service calls in the handler, and the queries of each call. */
 import { PHASES, type Phase, type RequestRecord, type RequestSummary } from '../../wire/request-types.js'
 import { buildCallRows, type CallRow } from './call-rows.js'
 import { sum } from './geometry.js'
 import type { Span } from '../../wire/spans.js'
 
-/** Names of the phases. */
 export const PHASE_NAMES: Readonly<Record<Phase, string>> = {
   route: 'Route',
   guards: 'Guards',
@@ -16,6 +15,9 @@ export const PHASE_NAMES: Readonly<Record<Phase, string>> = {
   send: 'Send',
 }
 
+/** Phases that have a row only if they ran, because most endpoints do not use them. */
+const OPTIONAL_PHASES: ReadonlySet<Phase> = new Set(['guards', 'providers'])
+
 export interface WaterfallRow {
   readonly name: string
   /** Phase that has the same color; `rest` for middleware. */
@@ -23,40 +25,30 @@ export interface WaterfallRow {
   readonly pieces: readonly Span[]
   /** In ms; `null` for a phase that did not run. */
   readonly duration: number | null
-  /** Share of the whole. */
+  /** Share of the duration of the request, 0 to 1. */
   readonly share: number
 }
 
-/** The rows. */
 export function buildWaterfall(
   summary: RequestSummary,
   record: Pick<RequestRecord, 'calls' | 'queries'> | null,
   isFull: boolean,
 ): readonly (WaterfallRow | CallRow)[] {
-  const total = totalDuration(summary)
+  // If the sum of the phases is greater than the duration, it prevents that a phase ends outside of the chart.
+  const total = Math.max(summary['dev.duration'], sum(summary['dev.phases']), 1e-6)
   const rows: (WaterfallRow | CallRow)[] = []
-  let at = 0
+  let start = 0
   for (const [index, phase] of PHASES.entries()) {
     const duration = summary['dev.phases'][index] ?? 0
-    if (duration > 0 || isAlwaysShown(phase)) rows.push(phaseRow(phase, { start: at, duration, total }))
+    if (duration > 0 || !OPTIONAL_PHASES.has(phase)) rows.push(phaseRow(phase, { start, duration, total }))
     if (phase === 'handler' && record !== null) rows.push(...buildCallRows(record, total, isFull))
-    at += duration
+    start += duration
   }
-  const rest = total - at
-  if (rest > total * 0.01 && rest > 0.05) {
-    rows.push({ name: 'Middleware', kind: 'rest', pieces: [], duration: rest, share: rest / total })
+  const duration = total - start
+  if (duration > total * 0.01 && duration > 0.05) {
+    rows.push({ name: 'Middleware', kind: 'rest', pieces: [], duration, share: duration / total })
   }
   return rows
-}
-
-/** The longer of the time measured and its parts, so that nothing stands outside. */
-function totalDuration(summary: RequestSummary): number {
-  return Math.max(summary['dev.duration'], sum(summary['dev.phases']), 1e-6)
-}
-
-/** Guards and providers are shown only where they ran: most endpoints have none. */
-function isAlwaysShown(phase: Phase): boolean {
-  return phase !== 'guards' && phase !== 'providers'
 }
 
 function phaseRow(phase: Phase, time: { start: number; duration: number; total: number }): WaterfallRow {
@@ -70,8 +62,8 @@ function phaseRow(phase: Phase, time: { start: number; duration: number; total: 
   }
 }
 
-/** The `Server-Timing` header that would say the same (W3C Server Timing). */
-export function timingRow(summary: RequestSummary): string {
+/** Formats the phases as the value of a `Server-Timing` header (W3C Server Timing). */
+export function formatServerTiming(summary: RequestSummary): string {
   return PHASES.map((phase, index) => [phase, summary['dev.phases'][index] ?? 0] as const)
     .filter(([, duration]) => duration > 0)
     .map(([phase, duration]) => `${phase};desc="${PHASE_NAMES[phase]}";dur=${duration.toFixed(2)}`)

@@ -1,4 +1,4 @@
-/** What can be done with requests: send them again, copy, pin, clear. */
+/** Actions on requests: replay, edit, copy, pin, clear. */
 import type { RequestRecord, RequestSummary } from '../../wire/request-types.js'
 import { askConfirmation } from '../dom/dialog.js'
 import { copyText, toast } from '../dom/notice.js'
@@ -7,50 +7,51 @@ import { api } from '../live/api.js'
 import { sendTry } from '../live/send.js'
 import { formatAddress } from '../pure/address.js'
 import { ms } from '../pure/format.js'
-import { holdsSecret, SAFE_METHODS, toSendable, toCurl, toFetch, toHttp } from '../pure/messages.js'
+import { containsSecret, SAFE_METHODS, toSendable, toCurl, toFetch, toHttp } from '../pure/messages.js'
 import { applyEvent } from '../pure/reduce.js'
 import { isOfFile } from '../pure/runs.js'
 import { hasCredentials } from './ask-credentials.js'
 import type { ViewContext } from './context.js'
 
-/** What sending a request from the page means. */
+/** Note beside each button that sends a request. */
 export const SENDING = 'Your browser sends the request with its own Cookie, User-Agent and Host. The app executes it.'
 
-/** Whether it was agreed in this tab that side effects happen again. */
-let isAgreed = false
+/** Whether the user has confirmed in this tab that side effects can happen again. */
+let isConfirmed = false
 
-/** Asks once a tab before a request with side effects is sent. */
-export async function mayBeSent(method: string): Promise<boolean> {
-  if (isAgreed || SAFE_METHODS.has(method)) return true
-  isAgreed = await askConfirmation(`Send this ${method} again?`, `${SENDING} This is asked once in this tab.`, 'Send')
-  return isAgreed
+/** Asks the user once per tab before a request with side effects is sent. */
+export async function confirmSend(method: string): Promise<boolean> {
+  if (isConfirmed || SAFE_METHODS.has(method)) return true
+  const note = `${SENDING} This is asked once in this tab.`
+  isConfirmed = await askConfirmation(`Send this ${method} again?`, note, 'Send')
+  return isConfirmed
 }
 
-/** Sends a recorded request again. */
+/** Sends a recorded request again, and reports the status or the error in a note. */
 export async function replay(context: ViewContext, summary: RequestSummary): Promise<void> {
-  if (!(await mayBeSent(summary['http.request.method']))) return
+  if (!(await confirmSend(summary['http.request.method']))) return
   try {
-    const record = await context.shelf.wanted(summary.id)
-    const missing = missingPart(record)
+    const record = await context.shelf.load(summary.id)
+    const missing = whyNotReplayable(record)
     if (missing !== null) {
       toast(`${missing}: use Edit and resend`)
       return
     }
     if (!(await hasCredentials(record))) return
-    const answer = await sendTry(toSendable(record, location.origin), summary.id)
-    toast(`Replayed: ${answer.status === 0 ? 'redirected' : answer.status} in ${ms(answer.duration)}`)
+    const { status, duration } = await sendTry(toSendable(record, location.origin), summary.id)
+    toast(`Replayed: ${status === 0 ? 'redirected' : status} in ${ms(duration)}`)
   } catch (error) {
     toast(`Not replayed: ${errorReason(error)}`)
   }
 }
 
 /** Returns why the body cannot be sent again; `null` if it can. */
-export function missingPart({ request: { body } }: RequestRecord): string | null {
+export function whyNotReplayable({ request: { body } }: RequestRecord): string | null {
   if (body?.truncated === true || typeof body?.omitted === 'string') return 'Its body was not kept whole'
-  return holdsSecret(body?.text ?? '') ? 'Its body contains secrets, which were not kept' : null
+  return containsSecret(body?.text ?? '') ? 'Its body contains secrets, which were not kept' : null
 }
 
-/** Opens a recorded request in the form of its endpoint, or beside its record if no endpoint matched or it is from a file. */
+/** Opens a recorded request in the form of its endpoint. A request without an endpoint or from a file has a form in its detail. */
 export async function edit(context: ViewContext, summary: RequestSummary): Promise<void> {
   const id = summary['code.function.name']
   if (id === null || isOfFile(summary)) {
@@ -58,7 +59,7 @@ export async function edit(context: ViewContext, summary: RequestSummary): Promi
     return
   }
   try {
-    context.draft = await context.shelf.wanted(summary.id)
+    context.draft = await context.shelf.load(summary.id)
     context.go({ view: 'routes', id })
   } catch (error) {
     toast(`Cannot be edited: ${errorReason(error)}`)
@@ -68,14 +69,12 @@ export async function edit(context: ViewContext, summary: RequestSummary): Promi
 /** Forms in which a request is copied. */
 export const COPIES = ['cURL', 'fetch', 'HTTP message', 'JSON record', 'link'] as const
 
-/** Name of a form. */
 type CopyForm = (typeof COPIES)[number]
 
-/** Copies a request. */
 export async function copy(context: ViewContext, summary: RequestSummary, form: CopyForm): Promise<void> {
   try {
     if (form === 'link') await copyLink(context, summary)
-    else await copyText(formatCopy(await context.shelf.wanted(summary.id), form), `as ${form}`)
+    else await copyText(formatCopy(await context.shelf.load(summary.id), form), `as ${form}`)
   } catch (error) {
     toast(`Not copied: ${errorReason(error)}`)
   }
@@ -95,7 +94,6 @@ function formatCopy(record: RequestRecord, form: CopyForm): string {
   return JSON.stringify(record, null, 2)
 }
 
-/** Pins a request, or unpins it. */
 export async function togglePin(context: ViewContext, summary: RequestSummary): Promise<void> {
   const pinned = !summary['dev.pinned']
   const failure = await pin(context, summary, pinned)
@@ -121,7 +119,7 @@ async function pin(context: ViewContext, summary: RequestSummary, pinned: boolea
   }
 }
 
-/** Clears all but what is pinned, here and in the app. */
+/** Clears the page and the app, except for pinned requests. */
 export async function clearAll(context: ViewContext): Promise<void> {
   try {
     await api.clear()

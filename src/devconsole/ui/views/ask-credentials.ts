@@ -1,4 +1,4 @@
-/** Asks for the credentials of a request, once in a tab, because the console does not store them. */
+/** Asks the user for the credentials of a request, once in a tab, because the console does not store them. */
 import type { RequestRecord } from '../../wire/request-types.js'
 import { openDialog } from '../dom/dialog.js'
 import { h } from '../dom/h.js'
@@ -6,17 +6,17 @@ import { textButton } from '../dom/parts.js'
 import { readCredential, writeCredential } from '../live/credentials.js'
 import { headerValue, listNames, missingCredentials, type MissingCredential } from '../pure/credentials.js'
 
-/** Keys that were already asked for in this tab. Their number is limited by the headers and parameters of the app. */
-const asked = new Set<string>()
-const MAX_ASKED = 200
+/** Keys of earlier dialogs in this tab. */
+const askedKeys = new Set<string>()
+const MAX_KEYS = 200
 
-/** Whether the request may be sent. Asks if a credential is missing that the tab does not have. */
+/** Asks for credentials that the tab does not have. Returns whether the request may be sent. */
 export async function hasCredentials(record: RequestRecord): Promise<boolean> {
-  const missing = missingCredentials(record).filter(({ key }) => readCredential(key) === '' && !asked.has(key))
+  const missing = missingCredentials(record).filter(({ key }) => readCredential(key) === '' && !askedKeys.has(key))
   if (missing.length === 0) return true
-  const isAnswered = await askFor(missing)
-  if (isAnswered && asked.size < MAX_ASKED) for (const { key } of missing) asked.add(key)
-  return isAnswered
+  const isConfirmed = await askFor(missing)
+  if (isConfirmed && askedKeys.size < MAX_KEYS) for (const { key } of missing) askedKeys.add(key)
+  return isConfirmed
 }
 
 const NOTE =
@@ -25,8 +25,8 @@ const NOTE =
 function askFor(missing: readonly MissingCredential[]): Promise<boolean> {
   const labels = missing.map(({ label }) => label)
   const verb = labels.length === 1 ? 'was' : 'were'
-  const secret = { class: 'in', type: 'password', autocomplete: 'off' }
-  const inputs = missing.map(({ key, label }) => h('input', { ...secret, placeholder: getPlaceholder(key, label) }))
+  const password = { class: 'in', type: 'password', autocomplete: 'off' }
+  const inputs = missing.map(({ key, label }) => h('input', { ...password, placeholder: getPlaceholder(key, label) }))
   const fields = missing.map(({ label }, index) => h('label', null, h('span', null, label), inputs[index]))
   const submit = (event: Event) => {
     event.preventDefault()

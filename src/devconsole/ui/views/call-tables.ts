@@ -1,4 +1,4 @@
-/** The tables of statements and of service methods in the view of performance. */
+/** Tables of statements and service methods in the performance view. */
 import type { CallStats, ServiceStats, StatementStats } from '../../wire/view-types.js'
 import { keepFocus } from '../dom/focus.js'
 import { fill, h, type Child } from '../dom/h.js'
@@ -36,7 +36,7 @@ const NOTE = 'of recorded requests, since the start or the last clearing'
 const NO_QUERIES =
   'Requests through fetch and node:http are found without a setting, and some drivers report their queries. The guide "Queries" has adapters for the other drivers.'
 
-/** Statements and service methods of the recorded requests. They are read every two seconds, unless the page is paused. */
+/** Statements and service methods of recorded requests. They are read every two seconds, unless the page is paused or hidden. */
 export class CallTables {
   readonly elements: readonly HTMLElement[]
   readonly #statements: HTMLElement = h('div', {
@@ -80,7 +80,7 @@ export class CallTables {
     if (!this.#isPaused() && document.visibilityState === 'visible') await this.#read()
   }
 
-  /** If the app does not respond, the last figures stay; the shell reports that the app is gone. */
+  /** If the app does not respond, the last figures stay, and the shell reports that the app is unavailable. */
   async #read(): Promise<void> {
     const stats = await api.calls().catch(() => null)
     const text = JSON.stringify(stats)
@@ -133,7 +133,7 @@ function statementRow(statement: StatementStats): HTMLElement {
   return tableRow(
     [
       h('span', { class: 'tag' }, kind),
-      target === null ? null : h('span', { class: 'qv' }, target),
+      target !== null && h('span', { class: 'qv' }, target),
       h('a', { href: formatAddress({ id: slowest, tab: 'queries' }), title }, compactText(kind, text)),
     ],
     [

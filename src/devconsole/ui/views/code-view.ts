@@ -1,9 +1,9 @@
-/** Bodies and other texts of the wire. JSON is coloured and folds; long lists of lines are made where they are seen. */
+/** Views of bodies. JSON has colors and can be folded. Of long bodies, only the lines in view are created. */
 import { REDACTED_MARK, type CapturedBody } from '../../wire/request-types.js'
 import { append, fill, h, type Child } from '../dom/h.js'
 import { emptyMessage, textButton } from '../dom/parts.js'
 import { formatBytes, int } from '../pure/format.js'
-import { toJsonLines, MAX_LINES, chooseShowing, visibleRows, type JsonLine } from '../pure/json-lines.js'
+import { toJsonLines, MAX_LINES, chooseBodyForm, visibleRows, type JsonLine } from '../pure/json-lines.js'
 
 const LINE_HEIGHT = 19
 const SPARE_LINES = 30
@@ -23,7 +23,6 @@ export function bodyView(body: CapturedBody | null): Child {
   ]
 }
 
-/** Tells whether a media type is JSON. */
 export function isJsonMediaType(type: string | null): boolean {
   return /^[\w.+-]+\/(?:[\w.-]+\+)?json\b/i.test(type ?? '')
 }
@@ -31,24 +30,18 @@ export function isJsonMediaType(type: string | null): boolean {
 export function textView(text: string, isJson: boolean): HTMLElement {
   const box = h('div', null)
   const show = (wantsAll: boolean) => {
-    const showing = chooseShowing(text, isJson, wantsAll)
-    if (showing.kind === 'json') fill(box, jsonView(showing.value))
-    else if (showing.kind === 'large') fill(box, largeView(text))
+    const form = chooseBodyForm(text, isJson, wantsAll)
+    if (form.kind === 'json') fill(box, jsonView(form.value))
+    else if (form.kind === 'large') fill(box, largeView(text))
     else {
-      const more = showing.more === 0 ? null : moreView(showing.more, () => show(true))
-      fill(box, plainView(showing.text), more)
+      const plainText = { class: 'code wrap tall', tabindex: '0', role: 'region', 'aria-label': 'Text' }
+      const note = `${int(form.more)} more characters are not shown.`
+      const showAll = textButton('Show all', () => show(true))
+      fill(box, h('div', plainText, form.text), form.more > 0 && h('p', { class: 'more' }, note, showAll))
     }
   }
   show(false)
   return box
-}
-
-function plainView(text: string): HTMLElement {
-  return h('div', { class: 'code wrap tall', tabindex: '0', role: 'region', 'aria-label': 'Text' }, text)
-}
-
-function moreView(more: number, show: () => void): HTMLElement {
-  return h('p', { class: 'more' }, `${int(more)} more characters are not shown.`, textButton('Show all', show))
 }
 
 function largeView(text: string): HTMLElement {
@@ -65,7 +58,6 @@ function largeView(text: string): HTMLElement {
   )
 }
 
-/** Shows a value of JSON. */
 function jsonView(value: unknown): HTMLElement {
   const folded = new Set<string>()
   const box = h('div', { class: 'code', tabindex: '0', role: 'region', 'aria-label': 'JSON' })
@@ -90,18 +82,17 @@ function drawLines(box: HTMLElement, lines: readonly JsonLine[], toggle: (path: 
   const scroll = { top: box.scrollTop, height: Math.max(box.clientHeight, 480), row: LINE_HEIGHT }
   const isWindow = lines.length > MAX_LINES
   const { first, end } = isWindow ? visibleRows(scroll, lines.length, SPARE_LINES) : { first: 0, end: lines.length }
-  const gap = (count: number) =>
-    count === 0 ? null : h('span', { class: 'gap', css: { '--h': `${count * LINE_HEIGHT}px` } })
+  const gap = (count: number) => count > 0 && h('span', { class: 'gap', css: { '--h': `${count * LINE_HEIGHT}px` } })
   const lineViews = lines.slice(first, end).map((line) => codeLine(line, toggle))
   box.replaceChildren()
   append(box, [gap(first), lineViews, gap(lines.length - end)])
 }
 
 function codeLine(line: JsonLine, toggle: (path: string) => void): HTMLElement {
-  const pieces = line.tokens.map(({ kind, text }) =>
+  const tokens = line.tokens.map(({ kind, text }) =>
     kind === 'punctuation' ? text : h('span', { class: `t-${kind}` }, text),
   )
-  return h('span', { class: 'ln', css: { '--d': String(line.depth) } }, foldMark(line, toggle), pieces)
+  return h('span', { class: 'ln', css: { '--d': String(line.depth) } }, foldMark(line, toggle), tokens)
 }
 
 function foldMark(line: JsonLine, toggle: (path: string) => void): HTMLElement {

@@ -1,4 +1,4 @@
-/** The menu of the forms in which a request is copied or downloaded. */
+/** Menu of the forms in which a request is copied or downloaded. */
 import type { RequestSummary } from '../../wire/request-types.js'
 import { h } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
@@ -7,39 +7,34 @@ import { isOfFile } from '../pure/runs.js'
 import { COPIES, copy } from './actions.js'
 import type { ViewContext } from './context.js'
 
-/** Makes the menu. It closes when the focus leaves it, and on Escape. */
+/** Creates the menu. It closes on Escape, and when the focus moves elsewhere. */
 export function copyMenu(context: ViewContext, summary: RequestSummary): HTMLElement {
-  // What is hidden cannot keep the focus.
-  const shut = () => {
+  // A hidden button would lose the focus.
+  const close = () => {
     label.focus()
     menu.open = false
   }
-  // Only the app of this run can create an archive, and a link to a file leads nowhere.
+  // Only the app of this run can create an archive, and a request from a file has no permanent address.
   const isOfRun = summary.boot === context.store.state.boot
   const forms = COPIES.filter((form) => form !== 'link' || !isOfFile(summary))
   const items = forms.map((form, index) => {
     const label = form === 'link' ? 'Link to this request' : form
     const click = () => {
-      shut()
+      close()
       void copy(context, summary, form)
     }
-    return h('button', { type: 'button', on: { click } }, label, index === 0 ? h('kbd', null, 'c') : null)
+    return h('button', { type: 'button', on: { click } }, label, index === 0 && h('kbd', null, 'c'))
   })
   const har = isOfRun && h('a', { href: harLink(`id:${summary.id}`), download: true }, 'HTTP archive (HAR)')
-  const close = (event: FocusEvent) => {
+  const focusout = (event: FocusEvent) => {
     if (!(event.relatedTarget instanceof Node) || !menu.contains(event.relatedTarget)) menu.open = false
   }
-  const keyed = (event: KeyboardEvent) => {
+  const keydown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || !menu.open) return
     event.stopPropagation()
-    shut()
+    close()
   }
   const label = h('summary', { class: 'btn' }, icon('copy'), 'Copy', icon('down'))
-  const menu = h(
-    'details',
-    { class: 'menu', on: { focusout: close, keydown: keyed } },
-    label,
-    h('div', null, items, har),
-  )
+  const menu = h('details', { class: 'menu', on: { focusout, keydown } }, label, h('div', null, items, har))
   return menu
 }

@@ -1,4 +1,4 @@
-/** The detail of a request: what it was, what can be done with it, and its tabs. */
+/** Detail of a request: its summary, actions and tabs. */
 import type { ShownRecord } from '../../wire/view-types.js'
 import type { RequestSummary } from '../../wire/request-types.js'
 import { MAX_OF_GROUP } from '../../wire/retention.js'
@@ -31,7 +31,6 @@ import { TabBar } from './tab-bar.js'
 import { tabPanel, tabsFor } from './tabs/tabs.js'
 import type { TryIt } from './try-it.js'
 
-/** The detail of a request. */
 export class Detail {
   readonly element: HTMLElement = h('section', { class: 'pane detail', 'aria-label': 'Request', hidden: true })
   readonly #context: RequestsContext
@@ -41,10 +40,10 @@ export class Detail {
   readonly #panel: HTMLElement
   #summary: RequestSummary | null = null
   #shown: readonly unknown[] = []
-  /** Id of the request whose long target is shown whole. */
-  #whole = ''
+  /** Id of the request whose long target is not cut off. */
+  #unfoldedId = ''
   readonly #unfold: HTMLButtonElement = textButton('Show all', () => this.#showWhole(), 'link')
-  /** Form of a request without an endpoint, with typed values; `null` until its tab is opened. */
+  /** Form of a request without an endpoint, with the values that the user entered; `null` until its tab is opened. */
   #form: { readonly id: string; readonly form: TryIt } | null = null
 
   constructor(context: RequestsContext) {
@@ -90,12 +89,11 @@ export class Detail {
     if (isOther && matchMedia('(max-width: 760px)').matches) this.focus()
   }
 
-  /** Gives the focus to the heading. */
+  /** Focuses the heading. */
   focus(): void {
     this.element.querySelector('h2')?.focus()
   }
 
-  /** Does what a key asks for. */
   command(command: Command): boolean {
     const summary = this.#summary
     if (summary === null) return false
@@ -126,34 +124,33 @@ export class Detail {
     fill(this.element, emptyState(text, h('a', { class: 'btn', href: back }, 'Back to the list')))
   }
 
-  #show(shown: DetailState, address: Address): void {
-    const { summary, record, failure } = shown
+  #show({ summary, record, failure }: DetailState, address: Address): void {
     const tabs = tabsFor(summary)
-    const tab = tabs.find((it) => it.id === address.tab)?.id ?? 'overview'
+    const tab = tabs.find(({ id }) => id === address.tab)?.id ?? 'overview'
     const back = formatAddress({ ...address, id: null, tab: '' })
     keepFocus(this.#facts, () =>
       fill(this.#facts, titleLine(summary, back), this.#unfold, factLine(summary), this.#actions(summary)),
     )
-    this.#head.classList.toggle('cut', this.#whole !== summary.id)
+    this.#head.classList.toggle('cut', this.#unfoldedId !== summary.id)
     this.#panel.setAttribute('aria-labelledby', `tab-${tab}`)
     const top = this.#panel.dataset['of'] === `${summary.id} ${tab}` ? this.#panel.scrollTop : 0
     this.#panel.dataset['of'] = `${summary.id} ${tab}`
-    const note = failure === null ? null : emptyMessage(`Only the summary is left of this request. ${failure}.`)
+    const note = failure !== null && emptyMessage(`Only the summary is left of this request. ${failure}.`)
     const source = { summary, record, isGone: failure !== null, context: this.#context }
     const { secondScript } = this.#context
     const isForm = tab === 'edit' && record !== null
-    const content = isForm ? this.#formOf(record) : tabPanel(tab, source, secondScript)
+    const content = isForm ? this.#formFor(record) : tabPanel(tab, source, secondScript)
     keepFocus(this.#panel, () => fill(this.#panel, note, content))
     this.#panel.scrollTop = top
     if (this.#panel.parentElement === null || !this.element.contains(this.#panel)) {
       fill(this.element, this.#head, this.#panel)
     }
     this.#showUnfold()
-    // Last: a tab can be scrolled to only where it is shown.
+    // The last step, because a tab can only be scrolled into view after it is in the page.
     this.#tabs.show(tabs, tab)
   }
 
-  #formOf(record: ShownRecord): HTMLElement | null {
+  #formFor(record: ShownRecord): HTMLElement | null {
     const { secondScript } = this.#context
     if (secondScript === null) return null
     if (this.#form?.id !== record.id) {
@@ -171,13 +168,13 @@ export class Detail {
   }
 
   #showWhole(): void {
-    this.#whole = this.#summary?.id ?? ''
+    this.#unfoldedId = this.#summary?.id ?? ''
     this.#head.classList.remove('cut')
     this.#showUnfold()
     this.focus()
   }
 
-  /** Also for a request from a file. */
+  /** Whether the request is from an earlier run or from a file. */
   #isEarlier({ boot }: RequestSummary): boolean {
     return boot !== this.#context.store.state.boot
   }
@@ -196,13 +193,12 @@ export class Detail {
       isOfFile(summary) ? secondaryText('From a file') : button('replay', 'Replay', resend),
       button('edit', 'Edit and resend', { title: 'Edit and resend (e)', on: on(() => edit(context, summary)) }),
       copyMenu(context, summary),
-      this.#isEarlier(summary)
-        ? null
-        : button('pin', summary['dev.pinned'] ? 'Pinned' : 'Pin', {
-            title: 'Keep stored (p)',
-            'aria-pressed': String(summary['dev.pinned']),
-            on: on(() => togglePin(context, summary)),
-          }),
+      !this.#isEarlier(summary) &&
+        button('pin', summary['dev.pinned'] ? 'Pinned' : 'Pin', {
+          title: 'Keep stored (p)',
+          'aria-pressed': String(summary['dev.pinned']),
+          on: on(() => togglePin(context, summary)),
+        }),
     )
   }
 }

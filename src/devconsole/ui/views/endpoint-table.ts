@@ -1,7 +1,8 @@
-/** The table of endpoints: what the charts show, in numbers; sortable, and each row leads to its requests. */
+/** Table of endpoints: the figures of the charts as numbers. Each row links to the requests of its endpoint. */
 import type { EndpointStats } from '../../wire/feed-types.js'
-import { fill, h, s, setAttribute, type Child } from '../dom/h.js'
+import { fill, h, s, type Child } from '../dom/h.js'
 import { secondaryText, methodMark, textButton } from '../dom/parts.js'
+import { showDirection } from '../dom/sort-head.js'
 import { formatAddress } from '../pure/address.js'
 import { int, ms, rate } from '../pure/format.js'
 import { bandStart } from '../pure/histogram.js'
@@ -29,8 +30,8 @@ export class EndpointTable {
 
   constructor() {
     this.#heads = new Map(COLUMNS.map(([key, label, className]) => [key, this.#head(key, label, className)]))
-    const last = h('th', { scope: 'col', class: 'opt' }, 'Distribution, 1 ms to 3 s')
-    const row = h('tr', null, [...this.#heads.values()], last)
+    const chartHead = h('th', { scope: 'col', class: 'opt' }, 'Distribution, 1 ms to 3 s')
+    const row = h('tr', null, [...this.#heads.values()], chartHead)
     const caption = h('caption', { class: 'vh' }, 'Endpoints')
     const table = h('table', { class: 'pt' }, caption, h('thead', null, row), this.#body)
     this.element = h('div', { class: 'tbl', tabindex: '0', role: 'region', 'aria-label': 'Endpoints' }, table)
@@ -54,15 +55,11 @@ export class EndpointTable {
 
   #draw(): void {
     for (const [key, head] of this.#heads) {
-      const isSorted = key === this.#sort
-      const direction = key === 'endpoint' ? 'ascending' : 'descending'
-      setAttribute(head, 'aria-sort', isSorted ? direction : null)
-      const arrow = head.querySelector('span')
-      if (arrow !== null) arrow.textContent = isSorted ? { ascending: ' ↑', descending: ' ↓' }[direction] : ''
+      showDirection(head, key === this.#sort && (key === 'endpoint' ? 'ascending' : 'descending'))
     }
     const rows = sortRows(endpointRows(this.#stats, serverNow()), this.#sort)
-    const none = h('tr', null, h('td', { colspan: COLUMNS.length + 1 }, 'No endpoint was called yet.'))
-    fill(this.#body, rows.length === 0 ? none : rows.map((row) => endpointRow(row, this.#slow)))
+    const emptyRow = h('tr', null, h('td', { colspan: COLUMNS.length + 1 }, 'No endpoint was called yet.'))
+    fill(this.#body, rows.length === 0 ? emptyRow : rows.map((row) => endpointRow(row, this.#slow)))
   }
 }
 
@@ -100,7 +97,7 @@ function smallChart({ bands }: EndpointRow, slow: number): SVGSVGElement {
     const height = Math.max(1, (count / highest) * 20)
     const isSlow = bandStart(index + 1, SMALL_RANGE, SMALL_BANDS) > slow
     const fill = isSlow ? 'var(--g-warn)' : 'var(--accent)'
-    return count === 0 ? null : s('rect', { x: index * 5, y: 21 - height, width: 4, height, fill, opacity: 0.85 })
+    return count > 0 && s('rect', { x: index * 5, y: 21 - height, width: 4, height, fill, opacity: 0.85 })
   })
   const base = s('line', { class: 'grid-l', x1: 0, x2: 125, y1: 21.5, y2: 21.5 })
   return s('svg', { viewBox: '0 0 125 22', 'aria-hidden': 'true' }, base, bars)

@@ -1,4 +1,4 @@
-/** The bar above the list: filter, quick filters with counts, archive and clearing. */
+/** Bar above the list of requests: filter, quick filters with counts, HAR download, opening a file, and clearing. */
 import { parseFilter, type FilterError } from '../../wire/filter.js'
 import type { RequestSummary } from '../../wire/request-types.js'
 import { fill, h, setAttribute } from '../dom/h.js'
@@ -13,15 +13,13 @@ const EXAMPLE = 'status:5xx  -method:GET  dur:>200ms  path:/invoices*  is:n+1'
 
 const FILE_TITLE = 'Open a HAR file or a JSON record'
 
-/** What the bar does. */
 interface FilterBarActions {
-  /** Another filter was typed or chosen. */
+  /** Called when the user enters or chooses a filter. */
   readonly filter: (q: string) => void
   readonly clear: () => void
   readonly chooseFile: () => void
 }
 
-/** The bar above the list. */
 export class FilterBar {
   readonly element: HTMLElement
   readonly #input: HTMLInputElement
@@ -36,7 +34,7 @@ export class FilterBar {
     this.#actions = actions
     const field = searchField('Filter requests', EXAMPLE, {
       input: () => actions.filter(this.#input.value),
-      keydown: (event) => this.#keyed(event, actions),
+      keydown: (event) => this.#handleKey(event, actions),
     })
     this.#input = field.input
     this.#input.setAttribute('aria-describedby', 'filter-error')
@@ -66,40 +64,40 @@ export class FilterBar {
     )
   }
 
-  /** Shows filter and counts. */
   update(q: string, records: readonly RequestSummary[]): void {
     if (this.#input.value !== q) this.#input.value = q
     this.#showErrors(parseFilter(q, serverNow()).errors)
     this.#har.href = harLink(q)
     this.#suggest(q, records)
-    for (const { q: own, element, count } of this.#quick) {
-      element.setAttribute('aria-pressed', String(own === q.trim()))
-      const { matches } = parseFilter(own)
+    for (const { q: quickFilter, element, count } of this.#quick) {
+      element.setAttribute('aria-pressed', String(quickFilter === q.trim()))
+      const { matches } = parseFilter(quickFilter)
       fill(count, records.filter((summary) => matches({ summary })).length)
     }
   }
 
-  /** Gives the focus to the filter. */
   focus(): void {
     this.#input.focus()
     this.#input.select()
   }
 
-  /** Suggestions are drawn again only if they have changed, so that one keeps the focus. */
+  /** Draws suggestions only if they have changed, so that a focused suggestion keeps the focus. */
   #suggest(q: string, records: readonly RequestSummary[]): void {
-    const found = suggestTerms(q, records)
-    const text = JSON.stringify(found)
-    if (text === this.#suggested) return
-    this.#suggested = text
-    const choose = (chosen: string) => () => {
-      this.#actions.filter(chosen)
+    const suggestions = suggestTerms(q, records)
+    const json = JSON.stringify(suggestions)
+    if (json === this.#suggested) return
+    this.#suggested = json
+    const choose = (filter: string) => () => {
+      this.#actions.filter(filter)
       this.#input.focus()
     }
-    const buttons = found.map(({ text, hint, q }) => textButton([text, ' ', h('small', null, hint)], choose(q), ''))
+    const buttons = suggestions.map(({ text, hint, q }) =>
+      textButton([text, ' ', h('small', null, hint)], choose(q), ''),
+    )
     fill(this.#suggestions, buttons)
   }
 
-  #keyed(event: KeyboardEvent, actions: FilterBarActions): void {
+  #handleKey(event: KeyboardEvent, actions: FilterBarActions): void {
     if (event.key === 'ArrowDown') this.#suggestions.querySelector('button')?.focus()
     if (event.key !== 'Escape') return
     event.stopPropagation()

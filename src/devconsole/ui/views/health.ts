@@ -1,4 +1,4 @@
-/** The view of health: who can see the page, the process, what the console costs, what is configured. */
+/** Health view: access to the page, the process, the cost of the console, and the configuration. */
 import type { Health } from '../../wire/view-types.js'
 import { fill, h, type Child } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
@@ -21,7 +21,7 @@ export class HealthView implements View {
   }
 
   update(): void {
-    // It is read by itself: nothing of it comes by the feed.
+    // The feed contains no data of this view.
   }
 
   dispose(): void {
@@ -31,7 +31,7 @@ export class HealthView implements View {
   async #read(): Promise<void> {
     try {
       const health = await api.health()
-      // Built anew only when something changed, so that a selection of text stays.
+      // Drawing only changes preserves a selection of text.
       const text = JSON.stringify(health)
       if (text !== this.#shown) fill(this.#cards, healthCards(health))
       this.#shown = text

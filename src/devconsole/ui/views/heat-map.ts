@@ -1,4 +1,4 @@
-/** The heat map: up to ten minutes across, durations up. A cell, chosen by mouse or arrow keys, lists its calls. */
+/** Heat map of durations over up to ten minutes. Selecting a cell with the mouse or the arrow keys lists its requests. */
 import { chart, paintEmpty, timeAxis, type Chart } from '../dom/chart.js'
 import { h, s } from '../dom/h.js'
 import { span } from '../../wire/span.js'
@@ -15,7 +15,6 @@ const BOTTOM = 20
 const SLICE_MS = 10_000
 const SLICE_SECONDS = SLICE_MS / 1_000
 
-/** What the map shows. */
 interface HeatData {
   readonly columns: readonly HeatColumn[]
   readonly episode: Episode | null
@@ -28,20 +27,20 @@ interface Cell {
 
 export function heatMap(data: () => HeatData, list: (q: string) => void): Chart {
   let cursor: Cell | null = null
-  const label = () => `Heat map of the last ${span(data().columns.length * SLICE_MS)}: ${describeCell(data())}`
+  const label = () => `Heat map of the last ${span(data().columns.length * SLICE_MS)}: ${describeMap(data())}`
   const map = chart('chart tall', label, (svg, width, height) => paintHeatMap(svg, data(), { width, height, cursor }))
   const choose = (cell: Cell) => list(cellQuery(data(), cell))
   map.element.addEventListener('click', (event) => {
     const cell = event.target instanceof Element ? findCell(event.target) : null
     if (cell !== null) choose(cell)
   })
-  const keyed = (event: KeyboardEvent) => {
+  const keydown = (event: KeyboardEvent) => {
     const next = moveCursor(cursor, event.key, data().columns.length - 1)
     if (event.key === 'Enter' && cursor !== null) choose(cursor)
     if (next === null) return
     event.preventDefault()
     cursor = next
-    say(sentence(data(), next))
+    say(describeCell(data(), next))
     map.draw()
   }
   const blur = () => {
@@ -49,7 +48,7 @@ export function heatMap(data: () => HeatData, list: (q: string) => void): Chart 
     map.draw()
   }
   const hint = 'Latency heat map. Arrow keys choose a cell, Enter lists its calls'
-  const attributes = { tabindex: '0', role: 'group', 'aria-label': hint, on: { keydown: keyed, blur } }
+  const attributes = { tabindex: '0', role: 'group', 'aria-label': hint, on: { keydown, blur } }
   return { element: h('div', attributes, map.element), draw: map.draw }
 }
 
@@ -86,27 +85,26 @@ function cellQuery(data: HeatData, cell: Cell): string {
   return `${dur} after:${clock(time)[0]} before:${clock(time + SLICE_MS)[0]}`
 }
 
-function sentence(data: HeatData, cell: Cell): string {
+function describeCell(data: HeatData, cell: Cell): string {
   const column = data.columns[cell.column]
   const [low, high] = cellBounds(cell)
   const count = column?.bands[cell.band] ?? 0
   return `${formatCount(count, 'call')}, ${ms(low)} to ${ms(high)}, from ${clock(column?.time ?? 0)[0]}`
 }
 
-function describeCell({ columns, episode }: HeatData): string {
+function describeMap({ columns, episode }: HeatData): string {
   const calls = sum(columns.flatMap(({ bands }) => bands))
   const time = episode === null ? '' : `; slowest from ${clock(columns[episode.first]?.time ?? 0)[0]}`
   return `${formatCount(calls, 'call')}${time}. The endpoint table has the figures`
 }
 
-interface Room {
+interface MapSize {
   readonly width: number
   readonly height: number
   readonly cursor: Cell | null
 }
 
-function paintHeatMap(svg: SVGSVGElement, data: HeatData, room: Room): void {
-  const { width, height, cursor } = room
+function paintHeatMap(svg: SVGSVGElement, data: HeatData, { width, height, cursor }: MapSize): void {
   const [w, h] = [(width - LEFT - RIGHT) / data.columns.length, (height - TOP - BOTTOM) / HEAT_BANDS]
   const place = (column: number, band: number) => ({
     x: LEFT + column * w + 0.5,
@@ -119,7 +117,7 @@ function paintHeatMap(svg: SVGSVGElement, data: HeatData, room: Room): void {
     for (const [band, count] of bands.entries()) {
       if (count === 0) continue
       const opacity = (0.1 + 0.9 * (count / highest) ** 0.55).toFixed(2)
-      const title = s('title', null, sentence(data, { column, band }))
+      const title = s('title', null, describeCell(data, { column, band }))
       svg.append(
         s('rect', { class: 'cell', 'data-cell': `${column} ${band}`, rx: 1, opacity, ...place(column, band) }, title),
       )
@@ -131,7 +129,7 @@ function paintHeatMap(svg: SVGSVGElement, data: HeatData, room: Room): void {
   if (data.episode !== null) paintEpisode(svg, data.episode, { w, height })
 }
 
-function paintAxes(svg: SVGSVGElement, { width, height }: Omit<Room, 'cursor'>, columnCount: number): void {
+function paintAxes(svg: SVGSVGElement, { width, height }: Omit<MapSize, 'cursor'>, columnCount: number): void {
   const { low, high } = HEAT_RANGE
   const scale = logarithmic([low, high], [height - BOTTOM + 3, TOP + 3])
   for (const tick of logTicks(low, high)) {

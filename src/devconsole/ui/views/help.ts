@@ -1,12 +1,11 @@
-/** The list of keys, with the switch that turns the single ones off. */
-import { isAsking, openDialog } from '../dom/dialog.js'
+/** Dialog with the list of keys, and a checkbox that enables the keys without a modifier. */
+import { isDialogOpen, openDialog } from '../dom/dialog.js'
 import { h } from '../dom/h.js'
-import { keysAreOn, setKeys } from '../preferences.js'
+import { areKeysEnabled, enableKeys } from '../preferences.js'
 import { SHORTCUTS } from '../pure/shortcuts.js'
 
-/** Opens the list of keys. */
 export function openHelp(): void {
-  if (isAsking()) return
+  if (isDialogOpen()) return
   const rows = SHORTCUTS.map(([text, ...keys]) => {
     return h(
       'div',
@@ -19,7 +18,7 @@ export function openHelp(): void {
       ),
     )
   })
-  const box = h('input', { type: 'checkbox', checked: keysAreOn(), on: { change: () => setKeys(box.checked) } })
+  const box = h('input', { type: 'checkbox', checked: areKeysEnabled(), on: { change: () => enableKeys(box.checked) } })
   const label = h('label', null, box, 'Single-key shortcuts; Ctrl K and Esc always work')
   openDialog(
     'Keyboard shortcuts',

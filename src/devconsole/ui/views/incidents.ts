@@ -1,4 +1,4 @@
-/** The view of problems: groups of equal problems, most severe first. */
+/** Problems view: the incidents of the app, most severe first. */
 import type { Incident } from '../../wire/feed-types.js'
 import { fill, h } from '../dom/h.js'
 import { icon, type IconName } from '../dom/icons.js'
@@ -31,8 +31,8 @@ const LOOKS: Readonly<Record<Incident['kind'], Look>> = {
   repeated: ['note', 'database'],
 }
 
-/** Most severe first. Within a severity, the most recent group is first. */
-const SEVERITY: readonly Look[0][] = ['bad', 'warn', 'note']
+/** Severities in descending order. Within a severity, the most recent incident is first. */
+const SEVERITIES: readonly Look[0][] = ['bad', 'warn', 'note']
 
 const REFRESH_MS = 5_000
 
@@ -48,7 +48,7 @@ export class ProblemsView implements View {
   readonly #empty: HTMLElement
   #shown: readonly TrackedIncident[] = []
   #drawn = 0
-  #wasEarlier = false
+  #hadEarlierRun = false
 
   constructor(context: ViewContext) {
     this.#context = context
@@ -56,9 +56,9 @@ export class ProblemsView implements View {
     this.#empty = emptyState('No problems found. Errors, slow endpoints, invalid input and repeated calls appear here.')
     this.element = pageElement('Problems', this.#report.element, this.#list, this.#empty)
     // At the time of the event, the list still has the pointer or the focus.
-    const left = () => requestAnimationFrame(() => this.update(this.#context.store.state))
-    this.#list.addEventListener('pointerleave', left)
-    this.#list.addEventListener('focusout', left)
+    const updateNext = () => requestAnimationFrame(() => this.update(this.#context.store.state))
+    this.#list.addEventListener('pointerleave', updateNext)
+    this.#list.addEventListener('focusout', updateNext)
   }
 
   update(state: State): void {
@@ -66,7 +66,7 @@ export class ProblemsView implements View {
     this.#report.update(state, incidents)
     this.#empty.hidden = incidents.length > 0 || state.boot === ''
     this.#readFigures(state)
-    // A group must not move away from the pointer, nor lose the focus.
+    // An incident must not move away from the pointer or lose the focus.
     if (this.#list.matches(':hover') || this.#list.contains(document.activeElement)) return this.#refresh(incidents)
     const sorted = incidents.toSorted((a, b) => rank(a) - rank(b) || b.incident.last - a.incident.last)
     const isStale = Date.now() - this.#drawn > REFRESH_MS
@@ -83,35 +83,35 @@ export class ProblemsView implements View {
     return problemView(tracked, this.#context.store.state.processes[0]?.started ?? 0)
   }
 
-  /** Reads the figures once after a restart, to compare both runs. */
+  /** Reads the metrics once after a restart, to compare both runs. */
   #readFigures({ runs }: State): void {
-    const isEarlier = runs.length > 0
-    if (isEarlier && !this.#wasEarlier) void this.#context.feed.refreshMetrics()
-    this.#wasEarlier = isEarlier
+    const hasEarlierRun = runs.length > 0
+    if (hasEarlierRun && !this.#hadEarlierRun) void this.#context.feed.refreshMetrics()
+    this.#hadEarlierRun = hasEarlierRun
   }
 
-  /** Replaces groups that have changed, in their places; new ones come last. */
+  /** Draws changed incidents again without moving them. New incidents are last. */
   #refresh(incidents: readonly TrackedIncident[]): void {
-    const places = this.#shown.map((before, index) => {
+    const listed = this.#shown.map((before, index) => {
       const next = incidents.find(({ incident }) => incident.key === before.incident.key)
       if (next === undefined || drawnPart(next) === drawnPart(before)) return before
       const element = this.#list.children[index]
       if (element !== undefined) keepFocus(element, () => element.replaceChildren(...this.#view(next).childNodes))
       return next
     })
-    const known = new Set(places.map(({ incident }) => incident.key))
-    const fresh = incidents.filter(({ incident }) => !known.has(incident.key))
+    const listedKeys = new Set(listed.map(({ incident }) => incident.key))
+    const fresh = incidents.filter(({ incident }) => !listedKeys.has(incident.key))
     this.#list.append(...fresh.map((tracked) => this.#view(tracked)))
-    this.#shown = [...places, ...fresh]
+    this.#shown = [...listed, ...fresh]
   }
 }
 
 /** Incidents that are gone come last. */
 function rank({ incident, standing }: TrackedIncident): number {
-  return SEVERITY.indexOf(getLook(incident)[0]) + (standing?.kind === 'gone' ? SEVERITY.length : 0)
+  return SEVERITIES.indexOf(getLook(incident)[0]) + (standing?.kind === 'gone' ? SEVERITIES.length : 0)
 }
 
-/** Changes when the group must be drawn again. */
+/** Returns a string that changes when the incident must be drawn again. */
 function drawnPart({ incident, standing, before, after }: TrackedIncident): string {
   const { key, count, last, detail } = incident
   return JSON.stringify([key, count, last, detail, standing, before, after])
@@ -125,7 +125,7 @@ function problemView({ incident: problem, standing, before, after }: TrackedInci
   const times = [`first ${span(now - problem.first)} ago`, `last ${span(now - problem.last)} ago`]
   const unit = problem.count === 1 ? problem.unit.replace(/s$/, '') : problem.unit
   const facts = [...(problem.count > 1 ? times : times.slice(1)), ...problem.facts]
-  const state = standing === null ? null : standingMark(standing)
+  const state = standing && h('span', { class: `tag ${STANDING_CLASSES[standing.kind]}` }, standingText(standing))
   const medians = standing === null ? null : medianText(before, after)
   return h(
     'li',
@@ -150,16 +150,12 @@ const STANDING_CLASSES: Readonly<Record<Standing['kind'], string>> = {
   new: 'info',
 }
 
-function standingMark(standing: Standing): HTMLElement {
-  return h('span', { class: `tag ${STANDING_CLASSES[standing.kind]}` }, standingText(standing))
-}
-
 function medianText(before: number | null, after: number | null): string | null {
   if (before === null) return after === null ? null : `median ${ms(after)}`
   return `median ${ms(before)} before, ${after === null ? 'no requests after' : `${ms(after)} after`}`
 }
 
-/** Requests of earlier runs are not all stored, so an earlier incident leads to its newest one. */
+/** An incident of an earlier run links to its newest request, because its other requests may not be stored. */
 function requestsLink({ query, sample }: Incident, standing: Standing | null): HTMLElement | null {
   const isEarlier = standing?.kind === 'gone' || standing?.kind === 'unrequested'
   if (isEarlier)

@@ -1,4 +1,4 @@
-/** Lines and areas over the last two minutes. */
+/** Line and area charts of the last two minutes. */
 import { gridLine, paintEmpty, timeAxis } from '../dom/chart.js'
 import { s } from '../dom/h.js'
 import {
@@ -19,28 +19,27 @@ const MIN_POINTS = 10
 /** A line, or an area from one line to another. */
 export interface Line {
   readonly values: readonly (number | null)[]
-  /** Lower line of an area; left out for a line. */
+  /** Lower line of an area; missing for a line. */
   readonly base?: readonly number[]
-  /** Custom property. */
-  readonly colour: string
-  /** Whether the room below a line is tinted. */
+  /** Name of a custom property. */
+  readonly color: string
+  /** Whether the area below a line is tinted. */
   readonly isFilled?: boolean
-  /** Text at its end. */
+  /** Text at the end of the line. */
   readonly label?: string
 }
 
-/** What a chart needs besides its lines. */
 export interface Axes {
   readonly width: number
   readonly height: number
-  /** Makes the vertical scale of its ends. */
+  /** Creates the vertical scale between two coordinates. */
   readonly scale: (bottom: number, top: number) => Scale
   readonly ticks: readonly (readonly [value: number, text: string])[]
-  /** Room on the right, for labels. */
+  /** Width of the margin on the right, for labels. */
   readonly right: number
 }
 
-/** The room that was drawn in. */
+/** Scales and bounds of the area inside of the axes. */
 interface Plot {
   readonly x: (index: number, count: number) => number
   readonly y: Scale
@@ -49,12 +48,12 @@ interface Plot {
   readonly bottom: number
 }
 
-/** Draws grid, axis and lines. */
+/** Draws grid, axes and lines. */
 export function paintLines(svg: SVGSVGElement, lines: readonly Line[], axes: Axes): Plot {
   const { width, height } = axes
   const [x1, x2, bottom] = [44, width - axes.right, height - 18]
   const y = axes.scale(bottom, 8)
-  // A young process has fewer seconds, which use the whole width.
+  // The seconds of a new process use the whole width.
   const span = clamp(Math.max(...lines.map(({ values }) => values.length)), MIN_POINTS, MAX_POINTS)
   const position = linear([0, span - 1], [x1, x2])
   const x = (index: number, count: number) => position(index + span - count)
@@ -68,32 +67,31 @@ export function paintLines(svg: SVGSVGElement, lines: readonly Line[], axes: Axe
 
 function paintLine(svg: SVGSVGElement, line: Line, plot: Plot): void {
   const count = line.values.length
-  const at = (value: number, index: number): Point => [plot.x(index, count), plot.y(value)]
-  const points = line.values.map((value, index) => (value === null ? null : at(value, index)))
+  const toPoint = (value: number, index: number): Point => [plot.x(index, count), plot.y(value)]
+  const points = line.values.map((value, index) => (value === null ? null : toPoint(value, index)))
   const solid = points.filter((point) => point !== null)
-  const fill = `var(${line.colour})`
+  const fill = `var(${line.color})`
   if (line.base !== undefined) {
-    svg.append(s('path', { d: areaBetween(solid, line.base.map(at)), fill, opacity: 0.85 }))
+    svg.append(s('path', { d: areaBetween(solid, line.base.map(toPoint)), fill, opacity: 0.85 }))
     return
   }
-  const last = solid.at(-1)
-  if (last === undefined) return
+  if (solid.length === 0) return
   if (line.isFilled === true) svg.append(s('path', { d: areaBelow(solid, plot.bottom), fill, opacity: 0.13 }))
   const stroke = { fill: 'none', stroke: fill, 'stroke-width': 1.6, 'stroke-linejoin': 'round' }
-  // The line above an area must not have gaps, because the area does not.
+  // A filled area does not have gaps, so its line must not have gaps either.
   svg.append(s('path', { d: pathThrough(line.isFilled === true ? solid : points), ...stroke }))
 }
 
-/** Beside the end of each line; where ends are close, one below the other. */
+/** Draws the labels at the ends of the lines. If ends are close, the labels are one below the other. */
 function paintLabels(svg: SVGSVGElement, lines: readonly Line[], plot: Plot): void {
   const labels = lines.flatMap(({ label, values }) => {
-    const last = values.findLast((value) => value !== null)
-    return label === undefined || last === undefined || last === null ? [] : [{ label, y: plot.y(last) }]
+    const lastValue = values.findLast((value) => value !== null)
+    return label === undefined || typeof lastValue !== 'number' ? [] : [{ label, y: plot.y(lastValue) }]
   })
-  let free = Number.NEGATIVE_INFINITY
+  let minY = Number.NEGATIVE_INFINITY
   for (const { label, y } of labels.toSorted((a, b) => a.y - b.y)) {
-    const at = Math.max(y, free)
-    free = at + LABEL_HEIGHT
-    svg.append(s('text', { class: 'axis strong', x: plot.x2 + 6, y: at + 3.5 }, label))
+    const labelY = Math.max(y, minY)
+    minY = labelY + LABEL_HEIGHT
+    svg.append(s('text', { class: 'axis strong', x: plot.x2 + 6, y: labelY + 3.5 }, label))
   }
 }

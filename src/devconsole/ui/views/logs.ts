@@ -1,17 +1,17 @@
-/** The view of logs: all lines, by level and text, each with its request. */
+/** Logs view: log lines with a link to their request, and filters by level and text. */
 import type { LogLine, RequestSummary } from '../../wire/request-types.js'
 import { fill, h } from '../dom/h.js'
 import { emptyState, searchField, textButton } from '../dom/parts.js'
 import { formatAddress, type Address } from '../pure/address.js'
 import { clock } from '../pure/format.js'
-import { isShown, LEVELS, type LevelChoice } from '../pure/log-filter.js'
+import { matchesLogFilter, LEVELS, type LevelChoice } from '../pure/log-filter.js'
 import { isSame } from '../pure/same.js'
 import type { Command } from '../pure/shortcuts.js'
 import type { State } from '../pure/state.js'
 import type { ViewContext, View } from './context.js'
 import { logLine } from './log-line.js'
 
-/** Lines that are made at once; the button below makes more. */
+/** Number of lines in the list. The button below the list adds as many. */
 const PAGE = 300
 const TOP = 4
 
@@ -37,7 +37,7 @@ export class LogsView implements View {
     this.#levels = new Map(LEVELS.map(([level, label]) => [level, this.#levelButton(level, label)]))
     const levels = h('div', { class: 'seg', role: 'group', 'aria-label': 'Level' }, [...this.#levels.values()])
     this.#box.append(this.#more)
-    this.#box.addEventListener('scroll', () => this.#scrolled(), { passive: true })
+    this.#box.addEventListener('scroll', () => this.#handleScroll(), { passive: true })
     this.element = h(
       'div',
       { class: 'main-in' },
@@ -45,20 +45,20 @@ export class LogsView implements View {
       h('div', { class: 'bar' }, field.element, levels),
       this.#box,
     )
-    context.feed.wants.set(['log', 'open'])
-    // Lines that came while nobody wanted them are in the snapshot.
+    context.feed.optionalEvents.set(['log', 'open'])
+    // The snapshot has the lines that the feed did not send before.
     void context.feed.refresh()
   }
 
   update(state: State, { q, level }: Address): void {
-    const chosen = LEVELS.find(([name]) => name === level)?.[0] ?? 'all'
+    const choice = LEVELS.find(([name]) => name === level)?.[0] ?? 'all'
     if (this.#input.value !== q) this.#input.value = q
-    if (chosen !== this.#level || q !== this.#q) {
-      this.#level = chosen
+    if (choice !== this.#level || q !== this.#q) {
+      this.#level = choice
       this.#q = q
       this.#redraw()
     }
-    // Lines that are read must not move away.
+    // While the user reads older lines, they must not move.
     this.#isWaiting = this.#box.scrollTop > TOP
     if (!this.#isWaiting) this.#draw(state)
   }
@@ -71,7 +71,7 @@ export class LogsView implements View {
   }
 
   dispose(): void {
-    this.#context.feed.wants.set(['open'])
+    this.#context.feed.optionalEvents.set(['open'])
   }
 
   #levelButton(level: LevelChoice, label: string): HTMLElement {
@@ -82,7 +82,7 @@ export class LogsView implements View {
     this.#context.go({ ...this.#context.address(), ...to }, 'replace')
   }
 
-  #scrolled(): void {
+  #handleScroll(): void {
     if (this.#isWaiting && this.#box.scrollTop <= TOP) this.#draw(this.#context.store.state)
   }
 
@@ -98,17 +98,17 @@ export class LogsView implements View {
     this.#drawn = next
     for (const [level, element] of this.#levels) element.setAttribute('aria-pressed', String(level === this.#level))
     const byId = new Map(state.records.map((record) => [record.id, record]))
-    const requestOf = (line: LogLine) => (line.request === null ? undefined : byId.get(line.request))
-    const matches = state.logs.filter((line) => isShown(line, requestOf(line), { level: this.#level, text }))
+    const findRequest = (line: LogLine) => (line.request === null ? undefined : byId.get(line.request))
+    const matches = state.logs.filter((line) => matchesLogFilter(line, findRequest(line), { level: this.#level, text }))
     fill(
       this.#list,
-      matches.slice(0, this.#count).map((line) => lineView(line, requestOf(line))),
+      matches.slice(0, this.#count).map((line) => lineView(line, findRequest(line))),
     )
-    fill(this.#more, this.#below(matches.length, state.logs.length))
+    fill(this.#more, this.#footer(matches.length, state.logs.length))
   }
 
-  #below(found: number, all: number): HTMLElement | null {
-    if (all === 0) return emptyState('No log lines yet. What your app logs appears here, each line with its request.')
+  #footer(found: number, total: number): HTMLElement | null {
+    if (total === 0) return emptyState('No log lines yet. What your app logs appears here, each line with its request.')
     if (found === 0) return emptyState('No line matches.')
     if (found <= this.#count) return null
     const click = () => {

@@ -1,5 +1,5 @@
-/** Opens HAR files and records in the page: by a button, a key, or by dropping a file anywhere. The file stays in this tab. */
-import { isAsking, openDialog } from '../dom/dialog.js'
+/** Opens HAR files and records: with a button, with a key, or by dropping a file on the page. The file stays in this tab. */
+import { isDialogOpen, openDialog } from '../dom/dialog.js'
 import { h } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { toast } from '../dom/notice.js'
@@ -10,8 +10,8 @@ import { applyFile } from '../pure/reduce.js'
 import { fileBoot } from '../pure/runs.js'
 import type { ViewContext } from './context.js'
 
-/** Not every drag ends with an event. During a drag, `dragover` is sent every 350 ms (HTML standard, section 6.11.5). */
-const LEFT_MS = 1_000
+/** Time after the last `dragover`, because not every drag ends with an event. It is sent every 350 ms (WHATWG HTML 6.11.5). */
+const DRAG_END_MS = 1_000
 const TARGET_TEXT = 'Drop a HAR file or a JSON record to open it'
 
 export class FileOpener {
@@ -21,7 +21,7 @@ export class FileOpener {
   readonly #input: HTMLInputElement
   /** Number of files that were opened. */
   #count = 0
-  #leaving: ReturnType<typeof setTimeout> | undefined
+  #dragTimer: ReturnType<typeof setTimeout> | undefined
 
   constructor(context: ViewContext) {
     this.#context = context
@@ -33,40 +33,40 @@ export class FileOpener {
     this.#input = h('input', { type: 'file', accept: '.har,.json,application/json', on: { change } })
   }
 
-  /** Shows the dialog of the browser. */
+  /** Opens the browser's dialog. */
   choose(): void {
     this.#input.click()
   }
 
-  /** Without it, a browser leaves the page for a file that is dropped on it. */
+  /** Adds the listeners of drag and drop. Without them, the browser navigates to a dropped file. */
   listen(): void {
-    addEventListener('dragover', (event) => this.#dragged(event))
+    addEventListener('dragover', (event) => this.#handleDrag(event))
     addEventListener('dragleave', (event) => {
       if (event.relatedTarget === null) this.#hideTarget()
     })
-    addEventListener('drop', (event) => this.#dropped(event))
+    addEventListener('drop', (event) => this.#handleDrop(event))
   }
 
-  #dragged(event: DragEvent): void {
+  #handleDrag(event: DragEvent): void {
     this.#hideTarget()
-    if (!takesFiles(event) || event.dataTransfer === null) return
+    if (!isForPage(event) || event.dataTransfer === null) return
     event.preventDefault()
-    event.dataTransfer.dropEffect = isAsking() ? 'none' : 'copy'
-    if (isAsking()) return
+    event.dataTransfer.dropEffect = isDialogOpen() ? 'none' : 'copy'
+    if (isDialogOpen()) return
     this.target.hidden = false
-    this.#leaving = setTimeout(() => this.#hideTarget(), LEFT_MS)
+    this.#dragTimer = setTimeout(() => this.#hideTarget(), DRAG_END_MS)
   }
 
   #hideTarget(): void {
-    clearTimeout(this.#leaving)
+    clearTimeout(this.#dragTimer)
     this.target.hidden = true
   }
 
-  #dropped(event: DragEvent): void {
+  #handleDrop(event: DragEvent): void {
     this.#hideTarget()
-    if (!takesFiles(event)) return
+    if (!isForPage(event)) return
     event.preventDefault()
-    if (!isAsking()) void this.#open([...(event.dataTransfer?.files ?? [])])
+    if (!isDialogOpen()) void this.#open([...(event.dataTransfer?.files ?? [])])
   }
 
   async #open(files: readonly File[]): Promise<void> {
@@ -78,9 +78,9 @@ export class FileOpener {
     // Another file was opened while this one was read.
     if (number !== this.#count) return
     if (text === null) return showFailure(file, 'The browser cannot read it. Open a single file, not a folder.')
-    const opened = parseRecordFile(text, number)
-    if (typeof opened === 'string') return showFailure(file, opened)
-    this.#show(file, number, opened)
+    const recordFile = parseRecordFile(text, number)
+    if (typeof recordFile === 'string') return showFailure(file, recordFile)
+    this.#show(file, number, recordFile)
   }
 
   #show({ name }: File, number: number, { records, note }: Exclude<ReturnType<typeof parseRecordFile>, string>): void {
@@ -93,8 +93,8 @@ export class FileOpener {
   }
 }
 
-/** A field for files takes a dropped file itself. */
-function takesFiles({ dataTransfer, target }: DragEvent): boolean {
+/** Whether files are dragged, and not to an input for files, which accepts them itself. */
+function isForPage({ dataTransfer, target }: DragEvent): boolean {
   const isField = target instanceof Element && target.matches('input[type="file"]')
   return dataTransfer?.types.includes('Files') === true && !isField
 }

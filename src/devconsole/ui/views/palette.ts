@@ -1,5 +1,5 @@
-/** The palette: views, routes and requests by a few letters. A combobox, as the ARIA practices have it. */
-import { isAsking, openDialog } from '../dom/dialog.js'
+/** Palette: search for views, routes and requests. A combobox with a list (ARIA Authoring Practices Guide). */
+import { isDialogOpen, openDialog } from '../dom/dialog.js'
 import { fill, h, setAttribute } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { paletteEntries, searchPalette, type PaletteEntry } from '../pure/palette.js'
@@ -9,7 +9,7 @@ import { clamp } from '../pure/geometry.js'
 const MAX_RESULTS = 9
 
 export function openPalette(context: ViewContext): void {
-  if (isAsking()) return
+  if (isDialogOpen()) return
   const routes = context.shelf.routes()
   const entries = paletteEntries(routes.kind === 'ready' ? routes.value.routes : [], context.store.state.records)
   const list = h('ul', { role: 'listbox', id: 'palette', 'aria-label': 'Found' })
@@ -32,7 +32,7 @@ export function openPalette(context: ViewContext): void {
     chosen = 0
     draw()
   }
-  const keyed = (event: KeyboardEvent) => {
+  const keydown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (event.key === 'Enter') go(matches[chosen])
     if (step === undefined) return
@@ -49,7 +49,7 @@ export function openPalette(context: ViewContext): void {
     placeholder: 'Search views, routes, and requests',
     autocomplete: 'off',
     spellcheck: 'false',
-    on: { input: search, keydown: keyed },
+    on: { input: search, keydown },
   })
   const dialog = openDialog('Jump to', 'pal', input, list)
   search()

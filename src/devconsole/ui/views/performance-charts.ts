@@ -1,4 +1,4 @@
-/** The charts of the performance view besides the heat map. */
+/** Charts of the performance view, except the heat map. */
 import type { MetricsPoint } from '../../wire/feed-types.js'
 import { chart, type Chart } from '../dom/chart.js'
 import { s } from '../dom/h.js'
@@ -6,10 +6,9 @@ import { linear, logarithmic, logTicks, niceTicks, tickLabel, sum } from '../pur
 import { computeFigures } from '../pure/performance.js'
 import { paintLines, type Axes, type Line } from './line-chart.js'
 
-/** What charts show: asked for at each drawing. */
+/** Returns the current points. Charts call it at each draw. */
 type Points = () => readonly MetricsPoint[]
 
-/** Makes the chart of percentiles. */
 export function percentileChart(points: Points): Chart {
   return chart(
     'chart tall',
@@ -17,9 +16,9 @@ export function percentileChart(points: Points): Chart {
     (svg, width, height) => {
       const { p50, p95, p99 } = computeFigures(points())
       const lines: readonly Line[] = [
-        { values: p99, colour: '--g-bad', label: 'p99' },
-        { values: p95, colour: '--g-warn', label: 'p95' },
-        { values: p50, colour: '--accent', label: 'p50' },
+        { values: p99, color: '--g-bad', label: 'p99' },
+        { values: p95, color: '--g-warn', label: 'p95' },
+        { values: p50, color: '--accent', label: 'p50' },
       ]
       const present = [...p50, ...p99].filter((value) => value !== null)
       const low = Math.min(1, ...present.map((value) => value * 0.8))
@@ -31,7 +30,7 @@ export function percentileChart(points: Points): Chart {
   )
 }
 
-/** Makes the chart of requests by class of their status. */
+/** Creates the chart of requests per second by status class, as stacked areas. */
 export function rateChart(points: Points): Chart {
   return chart(
     'chart',
@@ -41,17 +40,17 @@ export function rateChart(points: Points): Chart {
       const upTo = (last: number) => rows.map((row) => sum(row.slice(0, last + 1)))
       const zero = rows.map(() => 0)
       const lines: readonly Line[] = [
-        { values: upTo(2), base: zero, colour: '--g-ok' },
-        { values: upTo(3), base: upTo(2), colour: '--g-info' },
-        { values: upTo(4), base: upTo(3), colour: '--g-warn' },
-        { values: upTo(5), base: upTo(4), colour: '--g-bad' },
+        { values: upTo(2), base: zero, color: '--g-ok' },
+        { values: upTo(3), base: upTo(2), color: '--g-info' },
+        { values: upTo(4), base: upTo(3), color: '--g-warn' },
+        { values: upTo(5), base: upTo(4), color: '--g-bad' },
       ]
-      paintLines(svg, lines, { width, height, right: 12, ...numbers(Math.max(4, ...upTo(5)), '') })
+      paintLines(svg, lines, { width, height, right: 12, ...linearAxis(Math.max(4, ...upTo(5)), '') })
     },
   )
 }
 
-/** Makes the chart of the delay of the event loop. */
+/** Creates the chart of the event loop delay, with a line at the limit of a stall. */
 export function loopChart(points: Points, limit: () => number): Chart {
   return chart(
     'chart',
@@ -59,8 +58,8 @@ export function loopChart(points: Points, limit: () => number): Chart {
     (svg, width, height) => {
       const { loopDelay } = computeFigures(points())
       const highest = Math.max(limit() * 1.2, ...loopDelay.map((value) => value ?? 0))
-      const axes = { width, height, right: 12, ...numbers(highest, ' ms') }
-      const plot = paintLines(svg, [{ values: loopDelay, colour: '--g-warn', isFilled: true }], axes)
+      const axes = { width, height, right: 12, ...linearAxis(highest, ' ms') }
+      const plot = paintLines(svg, [{ values: loopDelay, color: '--g-warn', isFilled: true }], axes)
       const y = plot.y(limit())
       svg.append(
         s('line', { x1: plot.x1, x2: plot.x2, y1: y, y2: y, stroke: 'var(--g-bad)', 'stroke-dasharray': '4 3' }),
@@ -69,15 +68,15 @@ export function loopChart(points: Points, limit: () => number): Chart {
   )
 }
 
-/** Makes the chart of the heap, with collections of garbage marked. */
+/** Creates the chart of the used heap. Triangles mark garbage collections. */
 export function heapChart(points: Points): Chart {
   return chart(
     'chart',
     () => 'Heap used, collections marked',
     (svg, width, height) => {
       const { heap } = computeFigures(points())
-      const axes = { width, height, right: 12, ...numbers(Math.max(1, ...heap) * 1.1, ' MB') }
-      const plot = paintLines(svg, [{ values: heap, colour: '--accent', isFilled: true }], axes)
+      const axes = { width, height, right: 12, ...linearAxis(Math.max(1, ...heap) * 1.1, ' MB') }
+      const plot = paintLines(svg, [{ values: heap, color: '--accent', isFilled: true }], axes)
       for (const [index, { gc }] of points().entries()) {
         const d = `M${plot.x(index, points().length)} ${plot.bottom}l3.5 5h-7z`
         if (gc > 0) svg.append(s('path', { d, fill: 'var(--text-3)' }))
@@ -86,13 +85,13 @@ export function heapChart(points: Points): Chart {
   )
 }
 
-function numbers(most: number, unit: string): Pick<Axes, 'scale' | 'ticks'> {
-  const values = niceTicks(most)
+function linearAxis(greatest: number, unit: string): Pick<Axes, 'scale' | 'ticks'> {
+  const values = niceTicks(greatest)
   const top = values.at(-1) ?? 1
-  const text = (value: number, index: number) =>
+  const label = (value: number, index: number) =>
     `${Number(value.toPrecision(3))}${index === values.length - 1 ? unit : ''}`
   return {
     scale: (bottom, end) => linear([0, top], [bottom, end]),
-    ticks: values.map((value, index) => [value, text(value, index)]),
+    ticks: values.map((value, index) => [value, label(value, index)]),
   }
 }

@@ -1,4 +1,4 @@
-/** The view of performance: seven figures, the heat map, charts, and tables of endpoints, statements and service methods. */
+/** Performance view: seven figures, the heat map, charts, and tables of endpoints, statements and service methods. */
 import type { Chart } from '../dom/chart.js'
 import { fill, h, type Child } from '../dom/h.js'
 import { card, pageElement } from '../dom/parts.js'
@@ -16,7 +16,7 @@ import { sum } from '../pure/geometry.js'
 import { serverNow } from '../pure/server-clock.js'
 
 const REFRESH_MS = 3_000
-const LEGEND: readonly (readonly [colour: string, label: string])[] = [
+const LEGEND: readonly (readonly [color: string, label: string])[] = [
   ['--g-ok', '2xx'],
   ['--g-info', '3xx'],
   ['--g-warn', '4xx'],
@@ -52,15 +52,15 @@ export class PerformanceView implements View {
     const cards = h(
       'div',
       { class: 'cards' },
-      fillCharts(
+      fillCard(
         card('w8', 'Latency heat map', h('p', null, 'stronger colour is more calls, select a cell to list them')),
         heat,
       ),
-      fillCharts(card('w4', 'Percentiles', h('p', null, 'of the last 5 s, log scale')), percentiles),
-      fillCharts(card('w4', 'Requests per second', legend()), rate),
-      fillCharts(card('w4', 'Event loop delay', h('p', null, 'p99 per second')), loop),
-      fillCharts(card('w4', 'Heap', h('p', null, 'triangles are collections')), heap),
-      fillCharts(card('w12', 'Endpoints', this.#note), this.#table),
+      fillCard(card('w4', 'Percentiles', h('p', null, 'of the last 5 s, log scale')), percentiles),
+      fillCard(card('w4', 'Requests per second', legend()), rate),
+      fillCard(card('w4', 'Event loop delay', h('p', null, 'p99 per second')), loop),
+      fillCard(card('w4', 'Heap', h('p', null, 'triangles are collections')), heap),
+      fillCard(card('w12', 'Endpoints', this.#note), this.#table),
       this.#calls.elements,
     )
     this.element = pageElement('Performance', this.#kpis, cards)
@@ -85,14 +85,14 @@ export class PerformanceView implements View {
   }
 }
 
-function fillCharts(made: HTMLElement, { element }: { readonly element: HTMLElement }): HTMLElement {
-  made.append(element)
-  return made
+function fillCard(cardElement: HTMLElement, { element }: { readonly element: HTMLElement }): HTMLElement {
+  cardElement.append(element)
+  return cardElement
 }
 
 function legend(): HTMLElement {
-  const items = LEGEND.map(([colour, text]) =>
-    h('span', { class: 'lgd' }, h('i', { css: { '--c': `var(${colour})` } }), text),
+  const items = LEGEND.map(([color, text]) =>
+    h('span', { class: 'lgd' }, h('i', { css: { '--c': `var(${color})` } }), text),
   )
   return h('p', null, items)
 }
@@ -105,15 +105,15 @@ function kpis(state: State): Child {
   return [
     kpi('Throughput', `${now.rate.toFixed(1)} req/s`, sparkline(figures.rate, '--accent')),
     kpi('Error rate', rate(now.errorRate).replace('%', ' %'), sparkline(figures.errors, '--g-bad')),
-    kpi('Median', formatDurationFigure(now.p50), sparkline(figures.p50, '--text-3')),
-    kpi('p99', formatDurationFigure(now.p99), sparkline(figures.p99, '--text-3')),
+    kpi('Median', formatDuration(now.p50), sparkline(figures.p50, '--text-3')),
+    kpi('p99', formatDuration(now.p99), sparkline(figures.p99, '--text-3')),
     kpi('In flight', String(now.inFlight), sparkline(figures.inFlight, '--text-3')),
-    kpi('Event loop p99', formatDurationFigure(now.loopDelay), sparkline(figures.loopDelay, '--g-warn')),
+    kpi('Event loop p99', formatDuration(now.loopDelay), sparkline(figures.loopDelay, '--g-warn')),
     kpi('Heap used', heap, sparkline(figures.heap, '--text-3')),
   ]
 }
 
-function formatDurationFigure(value: number | null): string {
+function formatDuration(value: number | null): string {
   return value === null ? '–' : ms(value)
 }
 

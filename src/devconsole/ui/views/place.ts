@@ -1,4 +1,4 @@
-/** A place of the code: a link into the editor where one was named, otherwise a button that copies it. */
+/** Place in the code: a link that opens the editor, or a button that copies the place if no editor is configured. */
 import type { CodePlace } from '../../wire/request-types.js'
 import { h } from '../dom/h.js'
 import { copyText } from '../dom/notice.js'

@@ -1,4 +1,4 @@
-/** Parts of queries and service calls that several views show: text, parameters, and the facts of one of them. */
+/** Parts of queries and service calls in several views: text, parameters and details. */
 import type { CodePlace, Query, ServiceCall } from '../../wire/request-types.js'
 import { h, type Child } from '../dom/h.js'
 import { pairs, secondaryText } from '../dom/parts.js'
@@ -10,23 +10,23 @@ import { placeMark } from './place.js'
 
 const COLORED: ReadonlySet<ShownToken['kind']> = new Set(['keyword', 'string', 'number', 'parameter', 'comment'])
 
-/** Texts and colored spans of SQL. */
+/** Creates strings and colored spans. */
 function tokenViews(tokens: readonly ShownToken[]): readonly Child[] {
   return tokens.map(({ kind, text }) => (COLORED.has(kind) ? h('span', { class: `q-${kind}` }, text) : text))
 }
 
-/** The text of a query on one line, which the style clamps. */
+/** Creates the text of a query on one line, which the style clamps. */
 export function compactText(kind: string, text: string): HTMLElement {
   return h('code', { class: 'qt' }, tokenViews(compactQuery(kind, text)))
 }
 
-/** The whole text of a query. SQL has a line for each clause. */
+/** Creates the whole text of a query. SQL has a line for each clause. */
 export function wholeText(kind: string, text: string): HTMLElement {
   const content = kind === 'sql' ? tokenViews(formatSql(text)) : text
   return h('div', { class: 'code wrap qw', tabindex: '0', role: 'region', 'aria-label': 'Text of the query' }, content)
 }
 
-/** Parameters as a numbered list; the text itself if there is only one. */
+/** Creates a numbered list of parameters. A single parameter has no number. */
 export function paramList(params: string): HTMLElement {
   const values = splitParams(params)
   const [only] = values
@@ -38,7 +38,6 @@ export function paramList(params: string): HTMLElement {
   )
 }
 
-/** A query with all that is known of it. */
 export function queryDetails(query: Query, total: number, state: State): Child {
   const share = query.duration === null ? '' : `, ${percent(query.duration / total)} of the request`
   return [
@@ -56,7 +55,6 @@ export function queryDetails(query: Query, total: number, state: State): Child {
   ]
 }
 
-/** A service call with all that is known of it. */
 export function callDetails(call: ServiceCall, total: number, state: State): Child {
   return pairs([
     ['Call', h('code', null, `${call.name}(${call.args})`)],

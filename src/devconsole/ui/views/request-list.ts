@@ -1,19 +1,20 @@
 /**
- * The list of requests. Only rows in sight are made. New ones come in while the list stands at its top; while it is scrolled
- * nothing moves, and a pill says how many wait.
+ * List of requests. Only the rows in view are created. New requests are added while the list is scrolled to the top. Elsewhere, no row
+ * moves, and a button shows the number of new requests.
  */
 import { fill, h, placeChildren, setAttribute } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { textButton } from '../dom/parts.js'
+import { showDirection } from '../dom/sort-head.js'
 import type { Address } from '../pure/address.js'
 import { visibleRows } from '../pure/json-lines.js'
 import { isSortable, type ListItem } from '../pure/list.js'
-import { COLUMNS, gapRow, openClicked, listRow } from './row.js'
+import { COLUMNS, gapRow, openClickedRow, listRow } from './row.js'
 
 const SPARE_ROWS = 12
 const TOP = 4
-/** Above that nobody can follow, and lighting up costs more than the rows. */
-const MAX_LIT = 8
+/** Maximum number of new rows that are highlighted. With more rows, the animation costs more than the rows. */
+const MAX_HIGHLIGHTED = 8
 
 interface Row {
   readonly item: ListItem
@@ -21,7 +22,6 @@ interface Row {
 }
 
 export class RequestList {
-  /** With the pill, below the strip. */
   readonly element: HTMLElement
   readonly #scroller: HTMLElement
   readonly #body: HTMLElement
@@ -31,13 +31,13 @@ export class RequestList {
   readonly #before: HTMLTableRowElement = gapRow()
   readonly #after: HTMLTableRowElement = gapRow()
   #rows = new Map<string, Row>()
-  /** Those that came since the last look: they light up once. */
+  /** Keys of new rows, which are highlighted once. */
   #fresh = new Set<string>()
   #shown: readonly ListItem[] = []
   #newest: readonly ListItem[] = []
   #address: Address
   #rowHeight = 30
-  /** Scroll and height seen: reading them from the page in between would lay that out anew each time. */
+  /** Scroll position and height at the last event. Reading them from the page at each draw would force a layout. */
   #top = 0
   #height = 0
 
@@ -54,11 +54,11 @@ export class RequestList {
     const caption = h('caption', { class: 'vh' }, 'Recorded requests, newest first')
     this.#table = h('table', { class: 'rt' }, caption, h('thead', null, h('tr', null, heads)), this.#body)
     this.#scroller = h('div', { class: 'scroll', tabindex: '-1' }, this.#table)
-    this.#scroller.addEventListener('scroll', () => this.#scrolled(), { passive: true })
-    this.#body.addEventListener('click', (event) => openClicked(event, open))
+    this.#scroller.addEventListener('scroll', () => this.#handleScroll(), { passive: true })
+    this.#body.addEventListener('click', (event) => openClickedRow(event, open))
     this.#pill = h('button', { type: 'button', class: 'pill-new', hidden: true, on: { click: () => this.toTop() } })
     this.element = h('div', { class: 'scroll-box' }, this.#scroller, this.#pill)
-    new ResizeObserver(() => this.#resized()).observe(this.#scroller)
+    new ResizeObserver(() => this.#handleResize()).observe(this.#scroller)
   }
 
   show(items: readonly ListItem[], address: Address, isOther: boolean): void {
@@ -77,14 +77,11 @@ export class RequestList {
     for (const head of this.#heads) {
       const column = head.dataset['sort'] ?? ''
       const isSorted = sort.replace(/^-/, '') === column && isSortable(column)
-      const direction = sort.startsWith('-') ? 'descending' : 'ascending'
-      setAttribute(head, 'aria-sort', isSorted ? direction : null)
-      const arrow = head.querySelector('span')
-      if (arrow !== null) arrow.textContent = isSorted ? { ascending: ' ↑', descending: ' ↓' }[direction] : ''
+      showDirection(head, isSorted && (sort.startsWith('-') ? 'descending' : 'ascending'))
     }
   }
 
-  /** Goes to the newest. */
+  /** Scrolls to the newest requests. */
   toTop(): void {
     this.#scrollTo(0)
     this.#accept(false)
@@ -93,7 +90,7 @@ export class RequestList {
     this.#scroller.focus()
   }
 
-  /** Brings the selected row into sight. */
+  /** Scrolls to the selected row. */
   reveal(): void {
     const index = this.#shown.findIndex((item) => item.key === this.#address.id)
     if (index === -1) return
@@ -105,7 +102,7 @@ export class RequestList {
     this.#draw()
   }
 
-  /** Gives the focus to the link of a row; where it has none in sight, to the list. */
+  /** Focuses the link of a row. If the row is not in view, focuses the list. */
   focusRow(id: string): void {
     const link = this.#rows.get(id)?.element.querySelector('a') ?? this.#scroller
     link.focus({ preventScroll: true })
@@ -128,7 +125,7 @@ export class RequestList {
     this.#top = top
   }
 
-  #resized(): void {
+  #handleResize(): void {
     this.#height = this.#scroller.clientHeight
     this.#draw()
     const height = this.#rows.values().next().value?.element.getBoundingClientRect().height ?? 0
@@ -136,7 +133,7 @@ export class RequestList {
     this.#draw()
   }
 
-  #scrolled(): void {
+  #handleScroll(): void {
     this.#top = this.#scroller.scrollTop
     if (this.#top < TOP && this.#shown !== this.#newest) this.#accept(false)
     this.#draw()
@@ -155,11 +152,11 @@ export class RequestList {
     const { first, end } = visibleRows(scroll, this.#shown.length, SPARE_ROWS)
     const rows = new Map<string, Row>()
     for (const item of this.#shown.slice(first, end)) rows.set(item.key, this.#rowFor(item))
-    const focused = this.#focusedRow()
+    const focusedId = this.#focusedId()
     placeChildren(this.#body, [this.#before, ...[...rows.values()].map((row) => row.element), this.#after])
     this.#rows = rows
-    // Its row was made anew, or is out of sight.
-    if (focused !== null && this.#focusedRow() === null) this.focusRow(focused)
+    // The row with the focus was created again, or it is out of view.
+    if (focusedId !== null && this.#focusedId() === null) this.focusRow(focusedId)
     this.#fresh.clear()
     this.#before.style.setProperty('--h', `${first * this.#rowHeight}px`)
     this.#after.style.setProperty('--h', `${(this.#shown.length - end) * this.#rowHeight}px`)
@@ -167,7 +164,7 @@ export class RequestList {
   }
 
   /** Id of the row that has the focus. */
-  #focusedRow(): string | null {
+  #focusedId(): string | null {
     const focused = document.activeElement
     const row = focused !== null && this.#body.contains(focused) ? focused.closest('tr') : null
     return row?.dataset['id'] ?? null
@@ -180,12 +177,12 @@ export class RequestList {
     const isSelected = item.key === this.#address.id
     row.element.classList.toggle('sel', isSelected)
     setAttribute(row.element.querySelector('a') ?? row.element, 'aria-current', isSelected ? 'true' : null)
-    if (this.#fresh.size <= MAX_LIT && this.#fresh.has(item.key)) row.element.classList.add('new')
+    if (this.#fresh.size <= MAX_HIGHLIGHTED && this.#fresh.has(item.key)) row.element.classList.add('new')
     return row
   }
 }
 
-/** What the links of rows take over. */
+/** Returns the parts of the address that are in the links of all rows. */
 function linkBase({ tab, q, sort = '' }: Address): string {
   return `${tab} ${q} ${sort}`
 }

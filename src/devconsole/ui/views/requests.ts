@@ -1,4 +1,4 @@
-/** The view of requests: bar, strip, list and detail. */
+/** Requests view: filter bar, strip, list and detail. */
 import { parseFilter, type Filter } from '../../wire/filter.js'
 import type { RequestSummary } from '../../wire/request-types.js'
 import type { Chart } from '../dom/chart.js'
@@ -75,15 +75,15 @@ export class RequestsView implements View {
   }
 
   update(state: State, address: Address): void {
-    const isOther = this.#q !== address.q || this.#address.sort !== address.sort
-    const isMoved = this.#address.id !== address.id || isOther
+    const isOtherList = this.#q !== address.q || this.#address.sort !== address.sort
+    const isMoved = this.#address.id !== address.id || isOtherList
     this.#address = address
     this.#stoppedAt = state.paused ? (this.#stoppedAt ?? serverNow()) : null
-    if (isOther) this.#setFilter(address.q)
+    if (isOtherList) this.#setFilter(address.q)
     const matching = this.#match(state)
     this.#matching = sortRequests(matching, address.sort ?? '') ?? newestFirst(matching)
     this.#bar.update(address.q, state.records)
-    this.#list.show(buildItems(this.#matching, state, address.sort), address, isOther)
+    this.#list.show(buildItems(this.#matching, state, address.sort), address, isOtherList)
     this.#showFlood(state)
     this.#showFile(state)
     this.#showEmpty(state)
@@ -116,7 +116,7 @@ export class RequestsView implements View {
     if (!needsRecord) return filterRequests(state, matches, isEmpty)
     const ids = this.#search.ids(this.#q ?? '', state.records)
     return state.records.filter((summary) => {
-      const record = this.#context.shelf.ofFile(summary.id)
+      const record = this.#context.shelf.findInFile(summary.id)
       return record === undefined ? ids.has(summary.id) : matches({ summary, record })
     })
   }
@@ -125,8 +125,8 @@ export class RequestsView implements View {
     const isNew = q !== '' && (this.#q ?? '') === ''
     this.#filter = parseFilter(q, serverNow())
     this.#q = q
-    // Text is looked for in log lines too.
-    this.#context.feed.wants.set(q === '' ? ['open'] : ['log', 'open'])
+    // A filter also searches log lines.
+    this.#context.feed.optionalEvents.set(q === '' ? ['open'] : ['log', 'open'])
     if (isNew) void this.#context.feed.refresh()
   }
 

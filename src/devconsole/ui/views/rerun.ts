@@ -1,24 +1,25 @@
-/** Replays the failing requests of the last run, one after the other. */
+/** Replays the failing requests of the last run in sequence. */
 import type { RequestSummary } from '../../wire/request-types.js'
 import { openDialog } from '../dom/dialog.js'
 import { h } from '../dom/h.js'
 import { toast } from '../dom/notice.js'
 import { textButton } from '../dom/parts.js'
-import { sendTry, type Answer } from '../live/send.js'
+import { sendTry, type TryResponse } from '../live/send.js'
 import { formatCount } from '../pure/format.js'
 import { SAFE_METHODS, toSendable } from '../pure/messages.js'
-import { missingPart, SENDING } from './actions.js'
+import { whyNotReplayable, SENDING } from './actions.js'
 import { hasCredentials } from './ask-credentials.js'
 import type { ViewContext } from './context.js'
 
-/** A request without a response does not block the next ones for longer. */
+/** Maximum time of a request, so that a request without a response does not block the next ones. */
 const TIMEOUT_MS = 30_000
 const MAX_LISTED = 6
 
-/** A replayed request. If it has no response, the note contains the reason. */
 export interface Rerun {
   readonly before: RequestSummary
-  readonly answer: Answer | null
+  /** `null` without a response. */
+  readonly response: TryResponse | null
+  /** Why the request has no response; otherwise empty. */
   readonly note: string
 }
 
@@ -27,7 +28,7 @@ interface RerunState {
   readonly reruns: readonly Rerun[]
 }
 
-/** It lasts as long as the page, so that it is still there after a look at a request. */
+/** The results last as long as the page, so that they are still listed after another view was open. */
 let current: RerunState = { isRunning: false, reruns: [] }
 
 export function readReruns(): RerunState {
@@ -49,25 +50,25 @@ export async function rerunAll(context: ViewContext, requests: readonly RequestS
     show({ isRunning: true, reruns: [...current.reruns, rerun] })
   }
   show({ ...current, isRunning: false })
-  toast(`Replayed ${formatCount(current.reruns.filter(({ answer }) => answer !== null).length, 'request')}`)
+  toast(`Replayed ${formatCount(current.reruns.filter(({ response }) => response !== null).length, 'request')}`)
 }
 
-/** Returns `null` if you canceled the dialog for credentials. */
+/** Returns `null` if the user canceled the dialog for credentials. */
 async function rerunOne(context: ViewContext, before: RequestSummary): Promise<Rerun | null> {
   try {
-    const record = await context.shelf.wanted(before.id)
-    const missing = missingPart(record)
-    if (missing !== null) return { before, answer: null, note: missing }
+    const record = await context.shelf.load(before.id)
+    const missing = whyNotReplayable(record)
+    if (missing !== null) return { before, response: null, note: missing }
     if (!(await hasCredentials(record))) return null
     const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const answer = await sendTry(toSendable(record, location.origin), before.id, signal)
-    return { before, answer, note: '' }
+    const response = await sendTry(toSendable(record, location.origin), before.id, signal)
+    return { before, response, note: '' }
   } catch (error) {
-    return { before, answer: null, note: error instanceof Error ? error.message : String(error) }
+    return { before, response: null, note: error instanceof Error ? error.message : String(error) }
   }
 }
 
-/** Asks before requests with side effects are sent. Returns the requests to send. */
+/** Asks the user before requests with side effects are sent. Resolves with the requests to send. */
 function chooseRequests(requests: readonly RequestSummary[]): Promise<readonly RequestSummary[]> {
   const safe = requests.filter(isSafe)
   const unsafe = requests.filter((request) => !isSafe(request))
@@ -76,7 +77,7 @@ function chooseRequests(requests: readonly RequestSummary[]): Promise<readonly R
     const close = (value: string) => () => dialog.close(value)
     const targets = unsafe.map((request) => `${request['http.request.method']} ${request['url.path']}`)
     const listed = [...new Set(targets)].slice(0, MAX_LISTED).map((target) => h('li', { class: 'mono' }, target))
-    const only = safe.length === 0 ? null : textButton(`Only the ${safe.length} that read`, close('safe'))
+    const only = safe.length > 0 && textButton(`Only the ${safe.length} that read`, close('safe'))
     const inside = h(
       'div',
       { class: 'ask' },

@@ -1,4 +1,4 @@
-/** An endpoint: who answers, what it accepts, what it returns. */
+/** Detail of an endpoint: handler, input and responses. */
 import type { RouteInfo } from '../../wire/view-types.js'
 import { h, type Child } from '../dom/h.js'
 import { secondaryText, methodMark, emptyMessage, pairs, section, statusMark } from '../dom/parts.js'
@@ -11,10 +11,9 @@ import type { State } from '../pure/state.js'
 import { placeMark } from './place.js'
 import { fieldList, schemaList } from './schema-view.js'
 
-/** Values of the detail of a route. */
 interface RouteSource {
   readonly route: RouteInfo
-  /** OpenAPI document; empty before it was read. */
+  /** OpenAPI document; empty until it is read. */
   readonly document: JsonRecord
   readonly state: State
   readonly isReading: boolean
@@ -22,14 +21,13 @@ interface RouteSource {
   readonly back: HTMLElement
 }
 
-/** The operation of an endpoint. */
+/** Finds the OpenAPI operation of an endpoint. Returns an empty object if the document does not contain it. */
 export function findOperation(route: RouteInfo, document: JsonRecord): JsonRecord {
   if (route.operation === null) return {}
   const [path, method] = route.operation
   return objectOrEmpty(objectOrEmpty(objectOrEmpty(document['paths'])[path])[method])
 }
 
-/** Shows an endpoint. */
 export function routeDetail(source: RouteSource, form: HTMLElement): Child {
   const { route, document, back } = source
   const operation = findOperation(route, document)
@@ -51,7 +49,7 @@ export function routeDetail(source: RouteSource, form: HTMLElement): Child {
 
 function routeFacts({ route, state }: RouteSource): HTMLElement {
   const tags = route.decorators.map((text) => [h('span', { class: 'tag mono' }, text), ' '])
-  const handler = [h('code', null, route.id), route.place === null ? null : placeMark(route.place, state)]
+  const handler = [h('code', null, route.id), route.place && placeMark(route.place, state)]
   return pairs([
     ['Handler', h('span', { class: 'two' }, handler)],
     ['Decorators', tags.length === 0 ? secondaryText('none') : tags],
@@ -62,11 +60,13 @@ function routeFacts({ route, state }: RouteSource): HTMLElement {
 }
 
 function callCount(route: RouteInfo, state: State): Child {
-  const stats = state.endpoints.find((it) => it.handler === route.id && it.method === route.method)
+  const stats = state.endpoints.find(({ handler, method }) => handler === route.id && method === route.method)
   if (stats === undefined) return secondaryText('none yet')
   const counts = mergeCounts([stats.durations])
-  const time = (share: number) => h('span', { class: 'num' }, ms(Math.min(quantile(counts, share) ?? 0, stats.max)))
-  const text = h('span', null, `${formatCount(stats.calls, 'call')}, p50 `, time(0.5), ', p99 ', time(0.99))
+  const percentile = (share: number) =>
+    h('span', { class: 'num' }, ms(Math.min(quantile(counts, share) ?? 0, stats.max)))
+  const calls = formatCount(stats.calls, 'call')
+  const text = h('span', null, `${calls}, p50 `, percentile(0.5), ', p99 ', percentile(0.99))
   const link = h('a', { class: 'link', href: formatAddress({ q: `handler:${route.id}` }) }, 'show them')
   return h('span', { class: 'two' }, text, link)
 }
@@ -85,10 +85,10 @@ function describedParts(source: RouteSource, operation: JsonRecord): Child {
       isReading ? 'Reading the OpenAPI document …' : 'The OpenAPI document does not describe this endpoint.',
     )
   }
-  const parameters = listOrEmpty(operation['parameters']).map((it) => resolveSchema(document, it))
+  const parameters = listOrEmpty(operation['parameters']).map((parameter) => resolveSchema(document, parameter))
   const groups = PLACES.map(([place, title]) => {
     const placed = parameters.filter((parameter) => parameter['in'] === place)
-    return placed.length === 0 ? null : section(title, null, parameterList(document, placed))
+    return placed.length > 0 && section(title, null, parameterList(document, placed))
   })
   return [groups, bodyPart(document, operation), section('Responses', null, responseList(document, operation))]
 }
@@ -119,9 +119,7 @@ function responseList(document: JsonRecord, operation: JsonRecord): HTMLElement 
     const media = objectOrEmpty(Object.values(objectOrEmpty(response['content']))[0])
     const schema = media['schema']
     const inside =
-      schema === undefined
-        ? null
-        : h('details', null, h('summary', null, schemaType(schema)), schemaList(document, schema))
+      schema !== undefined && h('details', null, h('summary', null, schemaType(schema)), schemaList(document, schema))
     const mark = /^\d+$/.test(status) ? statusMark(Number(status)) : h('span', { class: 'nm' }, status)
     return h('li', null, mark, h('span', null, stringOrEmpty(response['description'])), inside)
   })

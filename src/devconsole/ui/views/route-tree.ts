@@ -1,4 +1,4 @@
-/** The list of routes: classes and their endpoints. Only the rows in view are created, because an app can have thousands. */
+/** List of routes: classes and their endpoints. Only the rows in view are created, because an app can have thousands. */
 import type { EndpointStats } from '../../wire/feed-types.js'
 import type { RouteInfo, RouteList } from '../../wire/view-types.js'
 import { fill, h, placeChildren, setAttribute } from '../dom/h.js'
@@ -28,19 +28,19 @@ export class RouteTree {
   #stats: ReadonlyMap<string, EndpointStats> = new Map()
   #q = ''
   #current: string | null = null
-  /** Endpoint of a link or a key. The list scrolls to it when its height is known. */
+  /** Id of the endpoint to scroll to. The list scrolls when its height is known. */
   #target: string | null = null
   #heights = { row: 29, heading: 33 }
-  /** Position of the first row in the scrolled area, after warnings. */
+  /** Offset of the first row in the scrolled area, after warnings. */
   #start = 0
-  /** Scroll position and height. To read them from the page at each draw would lay it out each time. */
+  /** Scroll position and height at the last event. Reading them from the page at each draw would force a layout. */
   #top = 0
   #height = 0
 
   constructor() {
-    this.element.addEventListener('scroll', () => this.#scrolled(), { passive: true })
-    this.element.addEventListener('focusin', () => this.#extend())
-    new ResizeObserver(() => this.#resized()).observe(this.element)
+    this.element.addEventListener('scroll', () => this.#handleScroll(), { passive: true })
+    this.element.addEventListener('focusin', () => this.#handleFocus())
+    new ResizeObserver(() => this.#handleResize()).observe(this.element)
   }
 
   /** Endpoints that match the filter, in the order of the list. */
@@ -59,7 +59,7 @@ export class RouteTree {
     if (list !== this.#routes || q !== this.#q) this.#filter(list, q)
     if (endpoints !== this.#endpoints) {
       this.#endpoints = endpoints
-      this.#stats = new Map(endpoints.map((it) => [statsKey(it.handler, it.method), it]))
+      this.#stats = new Map(endpoints.map((stats) => [statsKey(stats.handler, stats.method), stats]))
     }
     if (id !== null && (id !== this.#current || isFirst)) this.#target = id
     this.#current = id ?? list.routes[0]?.id ?? null
@@ -89,13 +89,13 @@ export class RouteTree {
     if (isRead) this.#measure()
   }
 
-  #scrolled(): void {
+  #handleScroll(): void {
     this.#top = this.element.scrollTop
     this.#draw()
   }
 
-  /** Draws more rows if the first or the last one has the focus. The browser reports its own scrolling later than the next key. */
-  #extend(): void {
+  /** Draws more rows if the first or the last one has the focus. A `scroll` event would come after the next key. */
+  #handleFocus(): void {
     const routes = [...this.#shown.keys()]
     const focused = this.#focusedRoute()
     if (focused === null || (focused !== routes[0] && focused !== routes.at(-1))) return
@@ -103,14 +103,14 @@ export class RouteTree {
     this.#reveal()
   }
 
-  /** In a narrow window the endpoint hides the list, which loses its scroll position then. */
-  #resized(): void {
+  /** In a narrow window, the endpoint hides the list, which then loses its scroll position. */
+  #handleResize(): void {
     const wasHidden = this.#height === 0
     this.#height = this.element.clientHeight
     if (this.#height === 0) return
     this.#draw()
     this.#measure()
-    // The rows can have another height now.
+    // The height of the rows may have changed.
     if (wasHidden) this.#scrollTo(this.#top)
     else this.#draw()
     this.#reveal()
@@ -138,7 +138,7 @@ export class RouteTree {
     else this.#scrollTo(start < this.#top ? start : end - this.#height)
   }
 
-  /** Draws first, because the list is as high as its rows were drawn. */
+  /** Draws before it scrolls, because the height of the list depends on the drawn rows. */
   #scrollTo(top: number): void {
     this.#top = Math.max(0, top)
     this.#draw()
@@ -158,7 +158,7 @@ export class RouteTree {
     const total = this.#offsets.at(-1) ?? 0
     this.#list.style.setProperty('--before', `${this.#offsets[first] ?? 0}px`)
     this.#list.style.setProperty('--after', `${total - (this.#offsets[end] ?? 0)}px`)
-    // The row with the focus was created again, or it is out of view: then keys continue to scroll the list.
+    // The row with the focus was created again, or it is out of view. With the focus on the list, keys still scroll.
     if (focused !== null && this.#focusedRoute() === null) this.#focus(focused)
   }
 
@@ -180,13 +180,11 @@ export class RouteTree {
     const isCurrent = route.id === this.#current
     const sources = [isFirst, isCurrent, stats, this.#q]
     const old = this.#shown.get(route)
-    const shown =
-      old !== undefined && isSame(old.sources, sources)
-        ? old
-        : { sources, element: routeRow(row, stats, { isCurrent, q: this.#q }) }
-    setAttribute(shown.element, 'aria-posinset', index + 1)
-    setAttribute(shown.element, 'aria-setsize', this.#rows.length)
-    return shown
+    const isCached = old !== undefined && isSame(old.sources, sources)
+    const shownRow = isCached ? old : { sources, element: routeRow(row, stats, { isCurrent, q: this.#q }) }
+    setAttribute(shownRow.element, 'aria-posinset', index + 1)
+    setAttribute(shownRow.element, 'aria-setsize', this.#rows.length)
+    return shownRow
   }
 }
 
@@ -212,7 +210,7 @@ function routeRow(
     h('span', { class: 'pth', title: route.template }, route.template),
     h('small', { title: 'Calls and median' }, figures),
   )
-  return h('li', null, isFirst ? classHeading(route) : null, link)
+  return h('li', null, isFirst && classHeading(route), link)
 }
 
 function classHeading({ class: name, place }: RouteInfo): HTMLElement {

@@ -1,4 +1,4 @@
-/** The view of routes: the list of routes, and the selected endpoint. */
+/** Routes view: list of routes, and the selected endpoint. */
 import type { RouteInfo } from '../../wire/view-types.js'
 import { keepFocus } from '../dom/focus.js'
 import { fill, h } from '../dom/h.js'
@@ -16,8 +16,8 @@ import { RouteTree } from './route-tree.js'
 import { TryIt, type TrySource } from './try-it.js'
 import { clamp } from '../pure/geometry.js'
 
-/** Stands for a document that was not read. */
-const NOT_READ: JsonRecord = {}
+/** Placeholder for the document until it is read. */
+const NO_DOCUMENT: JsonRecord = {}
 
 export class RoutesView implements View {
   readonly element: HTMLElement
@@ -26,12 +26,12 @@ export class RoutesView implements View {
   readonly #tree = new RouteTree()
   readonly #detail: HTMLElement
   readonly #split: HTMLElement
-  /** Leads to the list with its filter. Changing only its URL does not draw the detail again. */
+  /** Link to the list. Only its URL changes with the filter, so the detail is not drawn again. */
   readonly #back: HTMLAnchorElement = h('a', { class: 'btn only-n' }, icon('back'), 'All routes')
   readonly #openapi: HTMLAnchorElement
   #form: TryIt | null = null
-  /** Where the form comes from, and what it was made of. */
-  #formOf: readonly unknown[] = []
+  /** Values from which the form was created. */
+  #formSources: readonly unknown[] = []
   #fields = ''
   #shown: readonly unknown[] = []
   #treeSources: readonly unknown[] = []
@@ -62,9 +62,9 @@ export class RoutesView implements View {
     this.#openapi.hidden = state.settings.openapi === null
     if (state.settings.openapi !== null) this.#openapi.href = new URL(state.settings.openapi, location.origin).href
     const routes = this.#routes()
-    const chosen = routes.find((route) => address.id === null || route.id === address.id)
+    const selected = routes.find((route) => address.id === null || route.id === address.id)
     this.#split.classList.toggle('open', address.id !== null)
-    if (chosen !== undefined) this.#showDetail(chosen, state)
+    if (selected !== undefined) this.#showDetail(selected, state)
     else if (routes.length > 0) this.#showUnknown(address)
   }
 
@@ -76,7 +76,7 @@ export class RoutesView implements View {
 
   #showDetail(route: RouteInfo, state: State): void {
     const openapi = this.#context.shelf.openapi()
-    const document = openapi.kind === 'ready' ? openapi.value : NOT_READ
+    const document = openapi.kind === 'ready' ? openapi.value : NO_DOCUMENT
     const isReading = openapi.kind === 'loading'
     const draft = isReading ? null : this.#context.draft
     const form = this.#formFor({ context: this.#context, route, document, draft })
@@ -93,14 +93,14 @@ export class RoutesView implements View {
     form.focus()
   }
 
-  /** The form stays, with what was typed into it, as long as another would have the same fields. */
+  /** Returns the current form, with the values that the user entered, as long as a new form would have the same fields. */
   #formFor(source: TrySource & { readonly route: RouteInfo }): TryIt {
     const { route, document, draft } = source
     const currentForm = this.#form
     const { versionHeader } = this.#context.store.state.settings
     const next = [route, document, versionHeader]
-    if (currentForm !== null && draft === null && isSame(next, this.#formOf)) return currentForm
-    this.#formOf = next
+    if (currentForm !== null && draft === null && isSame(next, this.#formSources)) return currentForm
+    this.#formSources = next
     const form = buildForm({ ...route, versionHeader }, findOperation(route, document), null)
     const fields = JSON.stringify([route.id, form])
     if (currentForm !== null && draft === null && fields === this.#fields) return currentForm

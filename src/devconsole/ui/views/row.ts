@@ -1,4 +1,4 @@
-/** A row of the list of requests. */
+/** Rows of the list of requests. */
 import { PHASES, type RequestSummary } from '../../wire/request-types.js'
 import { h, s } from '../dom/h.js'
 import { methodMark, pathMark, statusMark } from '../dom/parts.js'
@@ -7,7 +7,7 @@ import { formatBytes, clock, ms } from '../pure/format.js'
 import { barLength, barPieces } from '../pure/geometry.js'
 import { isRunning, flagTags, type ListItem } from '../pure/list.js'
 
-/** Columns: label, classes. */
+/** Label and classes of each column. */
 export const COLUMNS: readonly (readonly [label: string, className: string])[] = [
   ['Status', 'c-st'],
   ['Method', 'c-m'],
@@ -45,13 +45,13 @@ export function listRow(item: ListItem, address: Address): HTMLTableRowElement {
   )
 }
 
-/** Makes a row that stands for those that are not made. */
+/** Creates a row with the height of the rows out of view. */
 export function gapRow(): HTMLTableRowElement {
   return h('tr', { class: 'gap', 'aria-hidden': 'true' }, h('td', null))
 }
 
-/** Opens the request whose row was clicked; links open it themselves, and who selects text opens nothing. */
-export function openClicked(event: MouseEvent, open: (id: string) => void): void {
+/** Opens the request of a clicked row. Links handle their clicks, and a click that selects text is ignored. */
+export function openClickedRow(event: MouseEvent, open: (id: string) => void): void {
   if (!(event.target instanceof Element) || event.target.closest('a') !== null) return
   const id = event.target.closest('tr')?.dataset['id']
   if (id !== undefined && getSelection()?.isCollapsed !== false) open(id)
@@ -78,7 +78,7 @@ function phaseBar(record: RequestSummary): SVGSVGElement {
   const ticks = BAR_TICKS.map((tick) => {
     return s('rect', { x: barLength(tick), y: 0, width: 0.35, height: 8, fill: 'var(--line-2)' })
   })
-  const rest = s('rect', { x: 0, y: 0, width: length, height: 8, fill: 'var(--p-rest)' })
+  const wholeBar = s('rect', { x: 0, y: 0, width: length, height: 8, fill: 'var(--p-rest)' })
   const pieces = barPieces(record['dev.phases'], record['dev.duration'], length)
     .filter((piece) => piece.length > 0.4)
     .map(({ index, start, length }) => {
@@ -90,7 +90,7 @@ function phaseBar(record: RequestSummary): SVGSVGElement {
     { viewBox: '0 0 100 8', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
     s('rect', { x: 0, y: 3.5, width: 100, height: 1, fill: 'var(--line)' }),
     ticks,
-    rest,
+    wholeBar,
     pieces,
   )
 }

@@ -1,4 +1,4 @@
-/** Changes since the last run: a sentence, a button that replays its failing requests, and the results. */
+/** Report of changes since the last run: a sentence, a button that replays failing requests, and the results. */
 import { keepFocus } from '../dom/focus.js'
 import { fill, h, type Child } from '../dom/h.js'
 import { button, methodMark, secondaryText, statusMark } from '../dom/parts.js'
@@ -41,20 +41,20 @@ export class RunReport {
     if (isHidden) return
     const text = reportText(state, incidents)
     const rows = reruns.map((rerun) => resultRow(rerun, state))
-    const shown = JSON.stringify([text, isRunning, failing.length, rows.map(({ key }) => key)])
-    if (shown === this.#shown) return
-    this.#shown = shown
+    const json = JSON.stringify([text, isRunning, failing.length, rows.map(({ key }) => key)])
+    if (json === this.#shown) return
+    this.#shown = json
     const replay = button('replay', `Replay the ${formatCount(failing.length, 'failing request')}`, {
       class: 'btn primary',
       disabled: isRunning || failing.length === 0,
       on: { click: () => void rerunAll(this.#context, failingRequests(this.#context.store.state)) },
     })
-    const results = rows.length === 0 ? null : resultTable(rows)
+    const results = rows.length > 0 && resultTable(rows)
     keepFocus(this.element, () => fill(this.element, h('div', { class: 'line' }, h('p', null, text), replay), results))
   }
 }
 
-/** `Since the restart of 14:03: 1 gone, 2 not requested since.` */
+/** Formats `Since the restart of 14:03: 1 gone, 2 not requested since.` */
 function reportText(state: State, incidents: readonly TrackedIncident[]): string {
   const counts = new Map<Standing['kind'], number>()
   for (const { standing } of incidents) {
@@ -84,7 +84,7 @@ function timeOfDay(time: number): string {
 }
 
 interface ResultRow {
-  /** Changes when the row must be drawn again. */
+  /** A string that changes when the row must be drawn again. */
   readonly key: string
   readonly cells: readonly Child[]
 }
@@ -98,24 +98,24 @@ function resultTable(rows: readonly ResultRow[]): HTMLElement {
   return h('div', { class: 'results' }, results)
 }
 
-function resultRow({ before, answer, note }: Rerun, state: State): ResultRow {
+function resultRow({ before, response, note }: Rerun, state: State): ResultRow {
   const after = findReplay(state, before.id)
   const request = [methodMark(before['http.request.method']), ' ', before['url.path']]
-  const first = [
+  const original = [
     h('a', { class: 'link', href: formatAddress({ id: before.id }) }, request),
     timing(before['http.response.status_code'], before['dev.duration']),
   ]
-  if (answer === null) return { key: `${before.id} ${note}`, cells: [...first, secondaryText(note), '', ''] }
+  if (response === null) return { key: `${before.id} ${note}`, cells: [...original, secondaryText(note), '', ''] }
   if (after === null) {
-    const cells = [...first, timing(answer.status, answer.duration), secondaryText('…'), '']
-    return { key: `${before.id} ${answer.status}`, cells }
+    const cells = [...original, timing(response.status, response.duration), secondaryText('…'), '']
+    return { key: `${before.id} ${response.status}`, cells }
   }
   const [text, className] = RESULTS[compareReplay(before, after)]
   const open = timing(after['http.response.status_code'], after['dev.duration'], formatAddress({ id: after.id }))
   const compare = h('a', { class: 'link', href: formatAddress({ id: after.id, tab: 'compare' }) }, 'Compare')
   return {
     key: `${before.id} ${after.id}`,
-    cells: [...first, open, h('span', { class: `tag ${className}` }, text), compare],
+    cells: [...original, open, h('span', { class: `tag ${className}` }, text), compare],
   }
 }
 

@@ -1,9 +1,9 @@
-/** Schemas as lists of members. What is inside of a member is made when it is unfolded, so that circles end. */
+/** Schemas as lists of properties. Nested properties are created when they are unfolded, so circular schemas are possible. */
 import { append, h } from '../dom/h.js'
 import type { JsonRecord } from '../../wire/json-schema.js'
 import { listFields, innerSchema, schemaType, type Field } from '../pure/schema.js'
 
-/** The members of a schema, or its type where it has none. */
+/** Creates the list of the properties of a schema, or the type of a schema without properties. */
 export function schemaList(document: JsonRecord, schema: unknown): HTMLElement {
   const inner = innerSchema(document, schema)
   const fields = inner === null ? [] : listFields(document, inner)
@@ -11,7 +11,6 @@ export function schemaList(document: JsonRecord, schema: unknown): HTMLElement {
   return h('ul', { class: 'sch' }, h('li', null, h('span', { class: 'ty' }, schemaType(schema))))
 }
 
-/** Members as a list. */
 export function fieldList(document: JsonRecord, fields: readonly Field[]): HTMLElement {
   return h(
     'ul',

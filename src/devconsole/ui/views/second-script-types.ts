@@ -1,4 +1,4 @@
-/** The second script of the page, as the first one uses it. */
+/** Interface between the two scripts of the page. */
 import type { ViewName } from '../pure/views.js'
 import type { View, ViewContext } from './context.js'
 import type { FileOpener } from './open-file.js'
@@ -6,7 +6,7 @@ import type { comparePanel } from './tabs/compare.js'
 import type { queriesPanel } from './tabs/queries.js'
 import type { TryIt } from './try-it.js'
 
-/** Parts of the page that the requests do not need at first. They are in a separate script, so that the first one stays small. */
+/** Parts that the view of requests does not need at first. They are in a separate script, so that the first one is small. */
 export interface SecondScript {
   readonly views: Readonly<Record<Exclude<ViewName, 'requests'>, new (context: ViewContext) => View>>
   readonly FileOpener: typeof FileOpener
@@ -17,7 +17,7 @@ export interface SecondScript {
   readonly openPalette: (context: ViewContext) => void
 }
 
-/** The context of the view of requests, which the first script contains. */
+/** Context of the view of requests, which is in the first script. */
 export interface RequestsContext extends ViewContext {
   /** `null` until the second script has run. */
   secondScript: SecondScript | null

@@ -1,4 +1,4 @@
-/** What stands around the views: header, navigation, and the note about the connection. */
+/** Frame of the views: header, navigation, and the note about the connection. */
 import { fill, h, setAttribute, type Child } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { button, iconButton, textButton } from '../dom/parts.js'
@@ -15,10 +15,9 @@ import { VIEW_FACTS, VIEWS, type ViewName } from '../pure/views.js'
 import { theme, type Theme } from '../preferences.js'
 import { serverNow } from '../pure/server-clock.js'
 
-/** How long a restart may take, in ms. */
+/** Maximum time of a restart, in ms. After it, the app is reported as gone. */
 const GONE_MS = 10_000
 
-/** What the header does. */
 interface ShellActions {
   readonly pause: () => void
   readonly palette: () => void
@@ -34,10 +33,9 @@ interface NavFacts {
   readonly filteredView: (view: ViewName) => Partial<Address>
 }
 
-/** What stands around the views. */
 export class Shell {
   readonly element: HTMLElement
-  /** Where the views go. */
+  /** Container of the current view. */
   readonly main: HTMLElement = h('main', { class: 'main', id: 'main', tabindex: '-1' })
   readonly #name: HTMLElement = h('span', { 'aria-hidden': 'true' })
   readonly #heading: HTMLElement = h('h1', { class: 'vh' })
@@ -85,7 +83,6 @@ export class Shell {
     this.element = h('div', { class: 'app' }, header, nav, this.#note, this.main)
   }
 
-  /** Shows what the page knows. */
   update(state: State, address: Address, nav: NavFacts): void {
     this.#showName(state, address)
     this.#showLive(state)
@@ -94,7 +91,6 @@ export class Shell {
     this.showTheme(theme())
   }
 
-  /** Shows the theme chosen. */
   showTheme(name: Theme): void {
     if (this.#theme.dataset['theme'] === name) return
     this.#theme.dataset['theme'] = name
@@ -152,7 +148,7 @@ export class Shell {
     if (noted === this.#noted || (link === 'live' && this.#noted.startsWith('live'))) return
     this.#noted = noted
     fill(this.#note, connectionNote(state, this.#actions.poll))
-    // The note has to change even if the page receives no events.
+    // The note must also change if the page receives no events.
     clearTimeout(this.#waiting)
     if (state.goneSince > 0 && !isGone) this.#waiting = setTimeout(() => this.#showNote(state), GONE_MS)
   }

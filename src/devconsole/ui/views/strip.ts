@@ -1,4 +1,4 @@
-/** The strip above the list: the last minute, one mark for each request, on a log scale. */
+/** Strip above the list: the requests of the last minute by duration, on a log scale. */
 import type { RequestSummary } from '../../wire/request-types.js'
 import { chart, gridLine, timeAxis, type Chart } from '../dom/chart.js'
 import { s } from '../dom/h.js'
@@ -7,13 +7,13 @@ import { linear, logarithmic, tickLabel, type Scale, clamp } from '../pure/geome
 
 const SPAN_MS = 60_000
 const LABELS = ['−60 s', '−45 s', '−30 s', '−15 s', 'now']
-/** Space for half a mark at both ends, so that marks do not cover labels. */
+/** Width of half a mark at both ends, so that marks do not cover labels. */
 const MARGIN = 5
-const COLOURS = ['--g-none', '--g-ok', '--g-ok', '--g-info', '--g-warn', '--g-bad']
+const COLORS = ['--g-none', '--g-ok', '--g-ok', '--g-info', '--g-warn', '--g-bad']
 
 export interface StripData {
   readonly records: readonly RequestSummary[]
-  /** Ids of those that the filter lets through. */
+  /** Ids of the records that match the filter. */
   readonly matching: ReadonlySet<string>
   readonly selected: string | null
   /** End of the minute, in ms since 1970. */
@@ -44,7 +44,9 @@ function paintStrip(svg: SVGSVGElement, data: StripData & { readonly width: numb
   for (const record of data.records) {
     if (record.time < now - SPAN_MS) continue
     svg.append(requestMark(record, { x, y }, data.matching.has(record.id)))
-    if (record.id === selected) svg.append(ringAt(x(record.time), y(record['dev.duration'])))
+    if (record.id !== selected) continue
+    const center = { cx: x(record.time), cy: y(record['dev.duration']) }
+    svg.append(s('circle', { ...center, r: 7.5, fill: 'none', stroke: 'var(--accent)', 'stroke-width': 1.8 }))
   }
 }
 
@@ -59,15 +61,11 @@ function requestMark(
   const look = {
     class: 'mark',
     'data-id': record.id,
-    fill: `var(${COLOURS[kind] ?? '--g-none'})`,
+    fill: `var(${COLORS[kind] ?? '--g-none'})`,
     opacity: isOn ? strength : 0.12,
   }
   const title = s('title', null, describeRequest(record))
   if (kind === 5) return s('path', { ...look, d: `M${x} ${y - 4.6}l4.4 7.8h-8.8z` }, title)
   if (kind === 4) return s('rect', { ...look, x: x - 2.8, y: y - 2.8, width: 5.6, height: 5.6 }, title)
   return s('circle', { ...look, cx: x, cy: y, r: 2.7 }, title)
-}
-
-function ringAt(x: number, y: number): SVGElement {
-  return s('circle', { cx: x, cy: y, r: 7.5, fill: 'none', stroke: 'var(--accent)', 'stroke-width': 1.8 })
 }

@@ -1,16 +1,15 @@
-/** A row of tabs, as the ARIA practices have them: one stands in the order of Tab, arrows go to the others. */
+/** Tab bar (ARIA Authoring Practices Guide): the Tab key reaches the selected tab, and arrow keys select the others. */
 import { h, setAttribute } from '../dom/h.js'
 
 export interface Tab {
   readonly id: string
   readonly label: string
-  /** Number beside the label; `null` for none. */
+  /** Number after the label; `null` without one. */
   readonly count: number | null
-  /** Class of the number: `warn`, `bad` or nothing. */
+  /** Class of the number: `warn`, `bad` or empty. */
   readonly className: string
 }
 
-/** A row of tabs. */
 export class TabBar {
   readonly element: HTMLElement
   readonly #choose: (id: string) => void
@@ -19,7 +18,7 @@ export class TabBar {
 
   constructor(label: string, choose: (id: string) => void) {
     this.#choose = choose
-    const on = { keydown: (event: KeyboardEvent) => this.#keyed(event) }
+    const on = { keydown: (event: KeyboardEvent) => this.#handleKey(event) }
     this.element = h('div', { class: 'tabs', role: 'tablist', 'aria-label': label, on })
   }
 
@@ -37,20 +36,20 @@ export class TabBar {
     this.#buttons = new Map(
       tabs.map(({ id, label, count, className }) => {
         const attributes = { type: 'button', role: 'tab', id: `tab-${id}`, 'aria-controls': 'panel' }
-        const number = count === null ? null : h('small', { class: className }, count)
+        const number = count !== null && h('small', { class: className }, count)
         return [id, h('button', { ...attributes, on: { click: () => this.#choose(id) } }, label, number)]
       }),
     )
     this.element.replaceChildren(...this.#buttons.values())
   }
 
-  #keyed(event: KeyboardEvent): void {
+  #handleKey(event: KeyboardEvent): void {
     const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 }
     const ids = [...this.#buttons.keys()]
     const index = ids.findIndex((id) => this.#buttons.get(id) === document.activeElement)
     const ends: Readonly<Record<string, number>> = { Home: 0, End: ids.length - 1 }
-    const to = ends[event.key] ?? (index + (steps[event.key] ?? NaN) + ids.length) % ids.length
-    const id = ids[to]
+    const next = ends[event.key] ?? (index + (steps[event.key] ?? NaN) + ids.length) % ids.length
+    const id = ids[next]
     if (id === undefined) return
     event.preventDefault()
     this.#choose(id)

@@ -1,15 +1,15 @@
-/** The response to a request that was sent from the page. */
+/** View of the response to a request that was sent from the page. */
 import type { RequestSummary } from '../../wire/request-types.js'
 import { h, type Child } from '../dom/h.js'
 import { emptyMessage, pairs, statusMark } from '../dom/parts.js'
-import type { Answer } from '../live/send.js'
+import type { TryResponse } from '../live/send.js'
 import { formatAddress } from '../pure/address.js'
 import { formatBytes, formatCount, ms } from '../pure/format.js'
 import { pictureType, toDataUrl } from '../pure/picture.js'
 import { isJsonMediaType, textView } from './code-view.js'
 import { waterfallBar } from './tabs/waterfall.js'
 
-export function responseFacts({ status, duration, bytes }: Answer): HTMLElement {
+export function responseFacts({ status, duration, bytes }: TryResponse): HTMLElement {
   const mark = status === 0 ? h('span', { class: 'st s3' }, 'a redirect') : statusMark(status, true)
   const size = h('span', null, formatBytes(bytes.byteLength))
   return h('div', { class: 'facts num' }, mark, h('span', null, ms(duration)), size)
@@ -21,7 +21,7 @@ export function addRecord(facts: HTMLElement, record: RequestSummary | null): vo
   facts.after(waterfallBar(record['dev.phases']))
 }
 
-export function responseHeaders({ headers }: Answer): Child {
+export function responseHeaders({ headers }: TryResponse): Child {
   if (headers.length === 0) return null
   return h(
     'details',
@@ -31,9 +31,8 @@ export function responseHeaders({ headers }: Answer): Child {
   )
 }
 
-export function responseBody(answer: Answer): HTMLElement {
-  const picture = pictureType(answer.bytes)
-  if (picture !== null) return h('img', { class: 'picture', alt: picture, src: toDataUrl(answer.bytes, picture) })
-  const { text, type } = answer
+export function responseBody({ bytes, text, type }: TryResponse): HTMLElement {
+  const picture = pictureType(bytes)
+  if (picture !== null) return h('img', { class: 'picture', alt: picture, src: toDataUrl(bytes, picture) })
   return text === '' ? emptyMessage('No body.') : textView(text, isJsonMediaType(type))
 }

@@ -1,4 +1,4 @@
-/** Inputs of the form that sends requests, for its fields and for security schemes. */
+/** Inputs of the form that sends requests, for fields and security schemes. */
 import type { TryField, TryScheme } from '../../wire/view-types.js'
 import { h, type Attributes } from '../dom/h.js'
 import { readCredential, writeCredential } from '../live/credentials.js'
@@ -18,7 +18,7 @@ export function inputFor(field: TryField): HTMLInputElement | HTMLSelectElement 
   if (kind === 'file' || kind === 'files') {
     return h('input', { class: 'in', type: 'file', accept: field.options.join(), multiple: kind === 'files', required })
   }
-  // A number field would reject invalid input, which users want to try out.
+  // An input of type `number` would reject invalid values, but users want to send them.
   const inputmode = kind === 'number' ? 'decimal' : null
   return textInput({ inputmode, required, value, placeholder: field.hint })
 }
@@ -31,17 +31,17 @@ function textInput(attributes: Attributes): HTMLInputElement {
 export function inputValue(input: HTMLInputElement | HTMLSelectElement, field?: TryField): string | readonly File[] {
   if (!(input instanceof HTMLInputElement)) return input.value
   if (input.files !== null) return [...input.files]
-  return input.type === 'checkbox' ? checkedBox(input, field) : input.value
+  return input.type === 'checkbox' ? checkboxValue(input, field) : input.value
 }
 
-/** Sends `false` if the default of the field is another value. */
-function checkedBox(input: HTMLInputElement, field: TryField | undefined): string {
+/** Returns `false` for an empty checkbox only if the default of the field is not empty. */
+function checkboxValue(input: HTMLInputElement, field: TryField | undefined): string {
   if (input.checked) return 'true'
   return field?.required === true || (field?.value ?? '') !== '' ? 'false' : ''
 }
 
 export function labelField(field: TryField, input: HTMLElement | undefined): HTMLElement {
-  const star = field.required ? h('b', { title: 'required' }, ' *') : null
+  const star = field.required && h('b', { title: 'required' }, ' *')
   return h('label', null, h('span', { title: field.hint }, field.name, star), input)
 }
 
@@ -49,15 +49,16 @@ export function fieldKey({ place, name, kind }: TryField): string {
   return `${place} ${kind} ${name}`
 }
 
+/** Copies the value of an input if the user has changed it. */
 export function copyTyped(from: Field | undefined, to: Field | undefined): void {
-  if (from === undefined || to === undefined || !wasTyped(from)) return
+  if (from === undefined || to === undefined || !isChanged(from)) return
   if (!(from instanceof HTMLInputElement && to instanceof HTMLInputElement)) to.value = from.value
   else if (from.type === 'checkbox') to.checked = from.checked
   else if (from.type === 'file') to.files = from.files
   else to.value = from.value
 }
 
-function wasTyped(input: Field): boolean {
+function isChanged(input: Field): boolean {
   if (input instanceof HTMLSelectElement) return input.selectedOptions[0]?.defaultSelected === false
   if (input.type === 'checkbox') return input instanceof HTMLInputElement && input.checked !== input.defaultChecked
   return input.value !== input.defaultValue
@@ -66,7 +67,7 @@ function wasTyped(input: Field): boolean {
 const AUTHORIZATION = credentialKey('header', 'authorization')
 const KEPT = 'kept in this tab only'
 
-/** Creates the fields of a scheme. They store typed values in the tab, for all requests from the page. */
+/** Creates the fields of a scheme. Their values are stored in the tab, for all requests from the page. */
 export function schemeFields({ kind, name }: TryScheme): readonly HTMLElement[] {
   if (kind === 'basic') return basicFields()
   if (kind === 'http') return [secretField(name, AUTHORIZATION, 'authorization')]

@@ -1,4 +1,4 @@
-/** The form that tries an endpoint out, or sends a recorded request again with changes. */
+/** Form that sends a request to an endpoint, or sends a recorded request again with changes. */
 import type { RequestRecord, RequestSummary } from '../../wire/request-types.js'
 import type { RouteInfo } from '../../wire/view-types.js'
 import { fill, h, type Child } from '../dom/h.js'
@@ -18,30 +18,28 @@ import { toCurl, type SendableRequest } from '../pure/messages.js'
 import type { State } from '../pure/state.js'
 import { listOrEmpty, type JsonRecord } from '../../wire/json-schema.js'
 import { buildForm, buildRequest, freeHeaders, freeQuery, targetForm, type FilledForm } from '../pure/try-form.js'
-import { mayBeSent, SENDING } from './actions.js'
+import { confirmSend, SENDING } from './actions.js'
 import type { ViewContext } from './context.js'
 import { findOperation } from './route-detail.js'
 import { addRecord, responseBody, responseFacts, responseHeaders } from './try-answer.js'
 import { copyTyped, fieldKey, inputFor, inputValue, labelField, schemeFields } from './try-inputs.js'
 
-/** Input of the form. */
 export interface TrySource {
   readonly context: ViewContext
   /** `null` for a request without an endpoint, whose method and target are fields of the form. */
   readonly route: RouteInfo | null
   readonly document: JsonRecord
-  /** Record to be sent again; `null` for an example. */
+  /** Record with the initial values; `null` for the examples of the document. */
   readonly draft: RequestRecord | null
 }
 
 /** Maximum time to wait for the record of a sent request, in ms. */
-const LOOK_MS = 3_000
-const LOOK_STEP_MS = 100
+const RECORD_TIMEOUT_MS = 3_000
+const POLL_MS = 100
 
-/** The form. */
 export class TryIt {
   readonly element: HTMLElement
-  /** Id of its endpoint; empty without one. */
+  /** Id of the endpoint; empty without one. */
   readonly route: string
   readonly #source: TrySource
   readonly #form: FilledForm
@@ -70,7 +68,7 @@ export class TryIt {
     const { body } = this.#form
     const area = {
       class: 'in',
-      rows: textareaRows(body ?? ''),
+      rows: clamp((body ?? '').split('\n').length, 4, 16),
       spellcheck: 'false',
       'aria-label': 'Body',
       placeholder: 'Body',
@@ -82,14 +80,14 @@ export class TryIt {
     this.element = h('section', { class: 'try', 'aria-label': title }, head, this.#formElement(), this.#out)
   }
 
-  /** Gives the focus to the first field, so that what is typed takes the place of its value. */
+  /** Focuses the first field and selects its value. */
   focus(): void {
     const first = this.element.querySelector<HTMLElement>('input, select, textarea')
     first?.focus()
     if (first instanceof HTMLInputElement) first.select()
   }
 
-  /** Takes over what was typed into another form of the endpoint: values of fields with the same name, and the body. */
+  /** Copies the values that the user entered into another form of the endpoint. */
   keepTyped(previous: TryIt): void {
     const typed = new Map(previous.#form.fields.map((field, index) => [fieldKey(field), previous.#inputs[index]]))
     this.#form.fields.forEach((field, index) => copyTyped(typed.get(fieldKey(field)), this.#inputs[index]))
@@ -114,7 +112,7 @@ export class TryIt {
       labels,
       schemes.map(schemeFields),
       this.#signIn(),
-      this.#free(),
+      this.#freeInputs(),
       this.#body,
       bodyNote(this.#source.draft),
       h('p', { class: 'hint' }, SENDING),
@@ -124,22 +122,21 @@ export class TryIt {
 
   #foot(): HTMLElement {
     const copy = { click: () => this.#copy() }
-    const last = { click: () => void this.#startFromLast() }
+    const startFromLast = { click: () => void this.#startFromLast() }
     return h(
       'div',
       { class: 'foot' },
       button('send', 'Send', { class: 'btn primary', type: 'submit', title: 'Send (Ctrl ↵)' }),
       this.#cancel,
       button('copy', 'Copy as cURL', { on: copy }),
-      this.#source.route === null
-        ? null
-        : button('up', 'Last good call', { on: last, title: 'Fill the form with the last successful call' }),
+      this.#source.route !== null &&
+        button('up', 'Last good call', { on: startFromLast, title: 'Fill the form with the last successful call' }),
       h('kbd', null, 'Ctrl ↵'),
     )
   }
 
-  /** Headers and query that the endpoint does not declare. */
-  #free(): HTMLElement {
+  /** Inputs for headers and query parameters that the endpoint does not declare. */
+  #freeInputs(): HTMLElement {
     const isOpen = this.#headers.value !== '' || this.#query.value !== ''
     const hasTarget = this.#source.route === null
     return h(
@@ -147,29 +144,29 @@ export class TryIt {
       { class: 'free', open: isOpen },
       h('summary', null, hasTarget ? 'Headers' : 'Headers and query'),
       h('label', null, h('span', null, 'Headers'), this.#headers),
-      hasTarget ? null : h('label', null, h('span', null, 'Query'), this.#query),
+      !hasTarget && h('label', null, h('span', null, 'Query'), this.#query),
     )
   }
 
-  /** A page can neither read nor set most cookies of sessions, so it links to the endpoints that create them. */
+  /** Links to the endpoints that create a session, because a page cannot read or set `HttpOnly` cookies. */
   #signIn(): Child {
-    const { routes } = this.#routes()
+    const routes = this.#routes()
     const links = listOrEmpty(this.#form.signIn).flatMap((operation) => {
-      const route = routes.find((each) => JSON.stringify(each.operation) === JSON.stringify(operation))
+      const route = routes.find((candidate) => JSON.stringify(candidate.operation) === JSON.stringify(operation))
       const text = `${route?.method} ${route?.template}`
       return route === undefined
         ? []
         : [' ', h('a', { class: 'link', href: formatAddress({ view: 'routes', id: route.id }) }, text)]
     })
-    return links.length === 0 ? null : h('p', { class: 'hint' }, 'To get the cookie, sign in with', links)
+    return links.length > 0 && h('p', { class: 'hint' }, 'To get the cookie, sign in with', links)
   }
 
-  #routes(): { readonly routes: readonly RouteInfo[] } {
-    const loaded = this.#source.context.shelf.routes()
-    return loaded.kind === 'ready' ? loaded.value : { routes: [] }
+  #routes(): readonly RouteInfo[] {
+    const list = this.#source.context.shelf.routes()
+    return list.kind === 'ready' ? list.value.routes : []
   }
 
-  /** Returns the request as typed, or the line of the headers that is invalid. */
+  /** Builds the request. If a line of the headers is invalid, returns this line. */
   #request(): SendableRequest | string {
     const headers = parseHeaders(this.#headers.value)
     if (typeof headers === 'string') return headers
@@ -186,23 +183,23 @@ export class TryIt {
 
   #copy(): void {
     const request = this.#request()
-    if (typeof request === 'string') this.#refuse(request)
+    if (typeof request === 'string') this.#showInvalidHeader(request)
     else void copyText(toCurl(request), 'as cURL')
   }
 
-  #refuse(line: string): void {
+  #showInvalidHeader(line: string): void {
     this.#out.hidden = false
     fill(this.#out, emptyMessage(`"${line}" is not a header. Write "name: value"`))
   }
 
   async #startFromLast(): Promise<void> {
     const { context } = this.#source
-    const last = context.store.state.records.find(
+    const lastSuccess = context.store.state.records.find(
       (record) => record['code.function.name'] === this.route && isSuccess(record) && !isOfFile(record),
     )
-    if (last === undefined) return toast('No successful call of this endpoint is stored')
+    if (lastSuccess === undefined) return toast('No successful call of this endpoint is stored')
     try {
-      context.draft = await context.shelf.wanted(last.id)
+      context.draft = await context.shelf.load(lastSuccess.id)
       context.store.touch()
     } catch {
       toast('The last successful call is no longer stored')
@@ -211,9 +208,9 @@ export class TryIt {
 
   async #send(): Promise<void> {
     const request = this.#request()
-    if (typeof request === 'string') return this.#refuse(request)
+    if (typeof request === 'string') return this.#showInvalidHeader(request)
     const { draft, context } = this.#source
-    if (draft !== null && !(await mayBeSent(request.method))) return
+    if (draft !== null && !(await confirmSend(request.method))) return
     const origin = replayOrigin(draft)
     const newest = newestNumber(context.store.state)
     this.#sending?.abort()
@@ -223,13 +220,13 @@ export class TryIt {
     this.#cancel.hidden = false
     fill(this.#out, emptyMessage('Waiting for the response …'))
     try {
-      const answer = await sendTry(request, origin, sending.signal)
-      const facts = responseFacts(answer)
-      fill(this.#out, facts, responseHeaders(answer), responseBody(answer))
-      say(`Answered with ${answer.status} in ${ms(answer.duration)}`)
+      const response = await sendTry(request, origin, sending.signal)
+      const facts = responseFacts(response)
+      fill(this.#out, facts, responseHeaders(response), responseBody(response))
+      say(`Answered with ${response.status} in ${ms(response.duration)}`)
       this.#cancel.hidden = true
-      // Drawing the answer again would lose the focus and what was folded.
-      addRecord(facts, await this.#recordOf(origin, newest))
+      // The record is added to the response, because drawing all again would lose the focus and the folded lines.
+      addRecord(facts, await this.#waitForRecord(origin, newest))
     } catch (error) {
       if (this.#sending === sending) fill(this.#out, emptyMessage(failureText(error, sending.signal)))
     } finally {
@@ -237,20 +234,20 @@ export class TryIt {
     }
   }
 
-  /** What was sent comes back by the feed like every other request. */
-  async #recordOf(origin: string, newest: number): Promise<RequestSummary | null> {
+  /** Waits until the feed contains the sent request. */
+  async #waitForRecord(origin: string, newest: number): Promise<RequestSummary | null> {
     const { store } = this.#source.context
-    for (let waited = 0; waited < LOOK_MS; waited += LOOK_STEP_MS) {
+    for (let waited = 0; waited < RECORD_TIMEOUT_MS; waited += POLL_MS) {
       const records = [...store.state.held.records, ...store.state.records]
       const replay = records.find((record) => record['dev.replayOf'] === origin && record.seq > newest)
       if (replay !== undefined) return replay
-      await new Promise((resolve) => setTimeout(resolve, LOOK_STEP_MS))
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     }
     return null
   }
 }
 
-/** Requests of files are unknown to the app, so they are no originals. */
+/** Returns the id of the original. The app does not know requests from files, so they have a random id. */
 function replayOrigin(draft: RequestRecord | null): string {
   return draft === null || isOfFile(draft) ? `${TRIAL}${Math.random().toString(36).slice(2, 10)}` : draft.id
 }
@@ -266,7 +263,7 @@ function createForm({ context, route, document, draft }: TrySource): FilledForm 
   return buildForm({ ...route, versionHeader }, findOperation(route, document), draft)
 }
 
-/** Every endpoint can read this header, even if the document does not name it. */
+/** Default schemes, because every endpoint can read `Authorization`, even if the document does not name it. */
 const DEFAULT_SCHEMES = [{ kind: 'http', name: 'Authorization' }] as const
 
 function failureText(error: unknown, { aborted }: AbortSignal): string {
@@ -278,9 +275,4 @@ function bodyNote(draft: RequestRecord | null): Child {
   const body = draft?.request.body
   if (body?.truncated !== true && typeof body?.omitted !== 'string') return null
   return h('p', { class: 'hint' }, 'The body of the request was not stored whole. Complete it before you send it.')
-}
-
-/** As many as the text has, within reason. */
-function textareaRows(text: string): number {
-  return clamp(text.split('\n').length, 4, 16)
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { toJsonLines, MAX_COLOURED, MAX_SHOWN, chooseShowing, visibleRows } from '#src/devconsole/ui/pure/json-lines.js'
+import { toJsonLines, MAX_COLORED, MAX_SHOWN, chooseBodyForm, visibleRows } from '#src/devconsole/ui/pure/json-lines.js'
 
 const NONE: ReadonlySet<string> = new Set()
 
@@ -50,23 +50,23 @@ describe('toJsonLines()', () => {
   })
 })
 
-describe('chooseShowing()', () => {
+describe('chooseBodyForm()', () => {
   it('parses only JSON', () => {
-    assert.deepEqual(chooseShowing('{"a":1}', true, false), { kind: 'json', value: { a: 1 } })
-    assert.deepEqual(chooseShowing('{"a":1}', false, false), { kind: 'text', text: '{"a":1}', more: 0 })
-    assert.deepEqual(chooseShowing('{"a":', true, false), { kind: 'text', text: '{"a":', more: 0 })
-    assert.deepEqual(chooseShowing('null', true, false), { kind: 'json', value: null })
+    assert.deepEqual(chooseBodyForm('{"a":1}', true, false), { kind: 'json', value: { a: 1 } })
+    assert.deepEqual(chooseBodyForm('{"a":1}', false, false), { kind: 'text', text: '{"a":1}', more: 0 })
+    assert.deepEqual(chooseBodyForm('{"a":', true, false), { kind: 'text', text: '{"a":', more: 0 })
+    assert.deepEqual(chooseBodyForm('null', true, false), { kind: 'json', value: null })
   })
 
   it('shows the beginning of a long string, or all of it on request, without parsing it', () => {
-    const text = `"${'a'.repeat(MAX_COLOURED)}"`
-    const short = chooseShowing(text, true, false)
+    const text = `"${'a'.repeat(MAX_COLORED)}"`
+    const short = chooseBodyForm(text, true, false)
     assert.deepEqual([short.kind, short.kind === 'text' && short.more], ['text', 2])
-    assert.deepEqual(chooseShowing(text, true, true), { kind: 'text', text, more: 0 })
+    assert.deepEqual(chooseBodyForm(text, true, true), { kind: 'text', text, more: 0 })
   })
 
   it('does not show a string that is too large', () => {
-    assert.deepEqual(chooseShowing('a'.repeat(MAX_SHOWN + 1), false, true), { kind: 'large' })
+    assert.deepEqual(chooseBodyForm('a'.repeat(MAX_SHOWN + 1), false, true), { kind: 'large' })
   })
 })
 

@@ -14,7 +14,7 @@ import {
   nextSort,
   sortRequests,
 } from '#src/devconsole/ui/pure/list.js'
-import { isShown, LEVELS } from '#src/devconsole/ui/pure/log-filter.js'
+import { matchesLogFilter, LEVELS } from '#src/devconsole/ui/pure/log-filter.js'
 import { paletteEntries, searchPalette, capitalize } from '#src/devconsole/ui/pure/palette.js'
 import { isSame } from '#src/devconsole/ui/pure/same.js'
 import { findCommand, SHORTCUTS, type KeyPress } from '#src/devconsole/ui/pure/shortcuts.js'
@@ -123,11 +123,11 @@ describe('flagTags()', () => {
   })
 })
 
-describe('isShown()', () => {
+describe('matchesLogFilter()', () => {
   it('shows the selected level and all above it', () => {
     const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'odd']
     const shown = LEVELS.map(([level]) =>
-      levels.filter((it) => isShown(line({ level: it }), undefined, { level, text: '' })).join(' '),
+      levels.filter((it) => matchesLogFilter(line({ level: it }), undefined, { level, text: '' })).join(' '),
     )
     assert.deepEqual(shown, [
       levels.join(' '),
@@ -140,7 +140,7 @@ describe('isShown()', () => {
 
   it('searches message, fields, handler, path and id', () => {
     const given = line({ fields: { op: 'Pay' }, request: 'r_7' })
-    const finds = (text: string) => isShown(given, summary(), { level: 'all', text })
+    const finds = (text: string) => matchesLogFilter(given, summary(), { level: 'all', text })
     assert.deepEqual(['hello', '"op":"pay"', 'user.get', '/users/7', 'r_7', 'no'].map(finds), [
       true,
       true,
@@ -150,8 +150,8 @@ describe('isShown()', () => {
       false,
     ])
     const unnamed = summary({ 'code.function.name': null })
-    assert.equal(isShown(line(), unnamed, { level: 'all', text: '/users' }), true)
-    assert.equal(isShown(line(), undefined, { level: 'all', text: '/users' }), false)
+    assert.equal(matchesLogFilter(line(), unnamed, { level: 'all', text: '/users' }), true)
+    assert.equal(matchesLogFilter(line(), undefined, { level: 'all', text: '/users' }), false)
   })
 })
 

@@ -4,9 +4,9 @@ import { execFileSync } from 'node:child_process'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import {
-  holdsSecret,
+  containsSecret,
   toSendable,
-  settable,
+  settableHeaders,
   toCurl,
   toFetch,
   toHttp,
@@ -56,9 +56,9 @@ describe('toSendable()', () => {
   })
 })
 
-describe('settable()', () => {
+describe('settableHeaders()', () => {
   it('omits headers that a page cannot set, and redacted headers', () => {
-    const headers = settable([
+    const headers = settableHeaders([
       ['Cookie', 'a=b'],
       ['Sec-Fetch-Site', 'none'],
       ['User-Agent', 'x'],
@@ -70,9 +70,9 @@ describe('settable()', () => {
   })
 })
 
-describe('holdsSecret()', () => {
+describe('containsSecret()', () => {
   it('matches only the whole word', () => {
-    assert.deepEqual(['redacted', 'Bearer redacted', 'a=redacted; b', 'unredacted', ''].map(holdsSecret), [
+    assert.deepEqual(['redacted', 'Bearer redacted', 'a=redacted; b', 'unredacted', ''].map(containsSecret), [
       true,
       true,
       true,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ServiceCall } from '#src/devconsole/wire/request-types.js'
 import { candidatesFor, compareSummaries, isSuccess, findOriginal } from '#src/devconsole/ui/pure/compare.js'
-import { timingRow, buildWaterfall } from '#src/devconsole/ui/pure/waterfall.js'
+import { formatServerTiming, buildWaterfall } from '#src/devconsole/ui/pure/waterfall.js'
 import { summary } from '#test/page-records.js'
 
 function call(name: string, start: number, duration: number): ServiceCall {
@@ -71,10 +71,10 @@ describe('buildWaterfall()', () => {
   })
 })
 
-describe('timingRow()', () => {
+describe('formatServerTiming()', () => {
   it('lists the phases that ran', () => {
     assert.equal(
-      timingRow(summary({ 'dev.phases': [0.5, 0, 0, 0, 0, 2] })),
+      formatServerTiming(summary({ 'dev.phases': [0.5, 0, 0, 0, 0, 2] })),
       'route;desc="Route";dur=0.50, handler;desc="Handler";dur=2.00',
     )
   })

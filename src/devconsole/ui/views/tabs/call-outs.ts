@@ -1,4 +1,4 @@
-/** What is wrong with a request: first of all, as the app says it. */
+/** Call-outs: incidents of a request, as the app describes them. */
 import type { AboutPart, CallOutPart } from '../../../wire/view-types.js'
 import { h, type Child } from '../../dom/h.js'
 import { secondaryText } from '../../dom/parts.js'
@@ -7,7 +7,6 @@ import { ms } from '../../pure/format.js'
 import { placeMark } from '../place.js'
 import type { PanelSource } from './panel-source.js'
 
-/** The call-outs of a request. */
 export function callOuts(source: PanelSource): Child {
   const view = (part: CallOutPart) => partView(part, source)
   return source.record?.callOuts.map(({ kind, title, text }) =>
@@ -20,7 +19,7 @@ export function callOuts(source: PanelSource): Child {
   )
 }
 
-/** A part of a text that the app says of a request. */
+/** Creates a part of a sentence from the app: a string, code, a duration, a place or a link. */
 export function partView(part: AboutPart, { summary, context }: PanelSource): Child {
   if (typeof part === 'string') return part
   if ('code' in part) return h('code', null, part.code)

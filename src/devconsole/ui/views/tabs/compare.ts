@@ -1,4 +1,4 @@
-/** A request beside an earlier one of the same endpoint. */
+/** Comparison of a request with an earlier request to the same endpoint. */
 import type { RequestSummary } from '../../../wire/request-types.js'
 import { fill, h, type Child } from '../../dom/h.js'
 import { emptyMessage, pairs, section, textButton } from '../../dom/parts.js'
@@ -8,7 +8,7 @@ import { candidatesFor, compareSummaries, findOriginal, type Delta } from '../..
 import { formatBytes, clock, ms } from '../../pure/format.js'
 import type { PanelSource } from './panel-source.js'
 
-/** The comparison: with the original of a replay, the previous successful call, or a pinned one. */
+/** Compares with the original of a replay, the last successful request, or a pinned request. */
 export function comparePanel({ summary, context }: PanelSource): Child {
   const { records } = context.store.state
   const { previous, pinned } = candidatesFor(summary, records)
@@ -22,19 +22,19 @@ export function comparePanel({ summary, context }: PanelSource): Child {
   const box = h('div', { class: 'stack' })
   const show = (index: number) => {
     const [, other] = choices[index] ?? first
-    for (const [at, button] of buttons.entries()) button.setAttribute('aria-pressed', String(at === index))
+    for (const [position, button] of buttons.entries()) button.setAttribute('aria-pressed', String(position === index))
     fill(box, comparison(other, summary))
   }
   const buttons = choices.map(([label], index) => textButton(label, () => show(index), ''))
   const bar = h('div', { class: 'seg', role: 'group', 'aria-label': 'Compare with' }, buttons)
   show(0)
-  return [choices.length > 1 ? h('div', { class: 'acts' }, bar) : null, box]
+  return [choices.length > 1 && h('div', { class: 'acts' }, bar), box]
 }
 
 function comparison(before: RequestSummary, after: RequestSummary): Child {
   const link = h('a', { class: 'link mono', href: formatAddress({ id: before.id }) }, before.id)
   const title = comparisonTitle(before, after)
-  const [statusBefore, statusAfter] = [before, after].map((it) => it['http.response.status_code'])
+  const [statusBefore, statusAfter] = [before['http.response.status_code'], after['http.response.status_code']]
   return [
     section(title, link, deltaTable(compareSummaries(before, after))),
     section(

@@ -1,4 +1,4 @@
-/** Where a call stands among the others of its endpoint. */
+/** Distribution of the durations of an endpoint, with the position of one request. */
 import type { RequestSummary } from '../../../wire/request-types.js'
 import { chart } from '../../dom/chart.js'
 import { s, type Child } from '../../dom/h.js'
@@ -9,16 +9,16 @@ import { clamp, logarithmic } from '../../pure/geometry.js'
 import { isOfFile } from '../../pure/runs.js'
 
 const BINS = 36
-const FEW = 4
+const MIN_DURATIONS = 4
 
-/** Draws the distribution, where an endpoint answered. */
+/** Draws the distribution. Returns `null` for a request without an endpoint. */
 export function distribution(summary: RequestSummary, records: readonly RequestSummary[]): Child {
   const durations = records
     .filter((record) => isSameEndpoint(record, summary) && isSuccess(record) && isOfFile(record) === isOfFile(summary))
     .map((record) => record['dev.duration'])
     .toSorted((a, b) => a - b)
   if (summary['code.function.name'] === null) return null
-  if (durations.length < FEW)
+  if (durations.length < MIN_DURATIONS)
     return section('Against this endpoint', null, emptyMessage('Too few calls to compare with yet.'))
   const ownDuration = summary['dev.duration']
   const slower = durations.filter((duration) => duration < ownDuration).length / durations.length
@@ -62,9 +62,9 @@ function paintDistribution(svg: SVGSVGElement, { durations, own, text, width }: 
   }
   svg.append(s('line', { class: 'grid-l', x1: 4, x2: width - 4, y1: 44.5, y2: 44.5 }))
   paintQuantiles(svg, { durations, x, width })
-  const at = x(own)
-  const anchor = { class: 'axis strong', x: clamp(at, 82, width - 82), y: 10, 'text-anchor': 'middle' }
-  svg.append(s('line', { x1: at, x2: at, y1: 14, y2: 44, stroke: 'var(--accent)', 'stroke-width': 2 }))
+  const ownX = x(own)
+  const anchor = { class: 'axis strong', x: clamp(ownX, 82, width - 82), y: 10, 'text-anchor': 'middle' }
+  svg.append(s('line', { x1: ownX, x2: ownX, y1: 14, y2: 44, stroke: 'var(--accent)', 'stroke-width': 2 }))
   svg.append(s('text', anchor, text))
 }
 
@@ -72,14 +72,14 @@ function paintQuantiles(
   svg: SVGSVGElement,
   { durations, x, width }: { durations: readonly number[]; x: (value: number) => number; width: number },
 ): void {
-  let last = -Infinity
+  let lastX = -Infinity
   for (const share of [0.5, 0.9, 0.99]) {
     const value = durations[Math.min(durations.length - 1, Math.floor(share * durations.length))] ?? 0
-    const at = x(value)
-    if (at - last < 78) continue
-    last = at
+    const valueX = x(value)
+    if (valueX - lastX < 78) continue
+    lastX = valueX
     const text = `p${share * 100} ${ms(value)}`
-    svg.append(s('line', { x1: at, x2: at, y1: 40, y2: 48, stroke: 'var(--text-3)' }))
-    svg.append(s('text', { class: 'axis', x: clamp(at, 34, width - 34), y: 59, 'text-anchor': 'middle' }, text))
+    svg.append(s('line', { x1: valueX, x2: valueX, y1: 40, y2: 48, stroke: 'var(--text-3)' }))
+    svg.append(s('text', { class: 'axis', x: clamp(valueX, 34, width - 34), y: 59, 'text-anchor': 'middle' }, text))
   }
 }

@@ -1,4 +1,4 @@
-/** The error that was thrown: what it says, where it comes from, and what caused it. */
+/** Error tab: message, source, stack and cause of the thrown error. */
 import type { ErrorDetail, SourceExcerpt, StackFrame } from '../../../wire/request-types.js'
 import { h, type Child } from '../../dom/h.js'
 import { toast } from '../../dom/notice.js'
@@ -31,40 +31,39 @@ function nested(title: string, errors: readonly ErrorDetail[], source: RecordSou
   )
 }
 
-function excerpt(found: SourceExcerpt, { context }: RecordSource): HTMLElement {
-  const lines = found.lines.map((text, index) => {
-    const number = found.first + index
-    return h('div', { class: number === found.line ? 'hit' : null }, h('i', null, number), h('span', null, text))
+function excerpt(code: SourceExcerpt, { context }: RecordSource): HTMLElement {
+  const lines = code.lines.map((text, index) => {
+    const number = code.first + index
+    return h('div', { class: number === code.line ? 'hit' : null }, h('i', null, number), h('span', null, text))
   })
-  const label = `Source of ${placeText(found)}, line ${found.line} is where it was thrown`
-  const code = h('div', { class: 'code src', tabindex: '0', role: 'region', 'aria-label': label }, lines)
-  return section('Source', placeMark(found, context.store.state), code)
+  const label = `Source of ${placeText(code)}, line ${code.line} is where it was thrown`
+  const box = h('div', { class: 'code src', tabindex: '0', role: 'region', 'aria-label': label }, lines)
+  return section('Source', placeMark(code, context.store.state), box)
 }
 
 function stack({ frames, source: shown }: ErrorDetail, source: RecordSource): Child {
   if (frames.length === 0) return null
   const appFrames = frames.filter((frame) => frame.kind === 'app')
-  const rest = frames.filter((frame) => frame.kind !== 'app')
+  const otherFrames = frames.filter((frame) => frame.kind !== 'app')
   const more =
-    rest.length === 0
-      ? null
-      : h(
-          'li',
-          null,
-          h(
-            'details',
-            null,
-            h('summary', null, `${formatCount(rest.length, 'frame')} of libraries and Node`),
-            h(
-              'ol',
-              { class: 'frames' },
-              rest.map((frame) => frameView(frame, shown, source)),
-            ),
-          ),
-        )
+    otherFrames.length > 0 &&
+    h(
+      'li',
+      null,
+      h(
+        'details',
+        null,
+        h('summary', null, `${formatCount(otherFrames.length, 'frame')} of libraries and Node`),
+        h(
+          'ol',
+          { class: 'frames' },
+          otherFrames.map((frame) => frameView(frame, shown, source)),
+        ),
+      ),
+    )
   return section(
     'Stack',
-    `${appFrames.length} of yours, ${rest.length} of libraries and Node`,
+    `${appFrames.length} of yours, ${otherFrames.length} of libraries and Node`,
     h(
       'ol',
       { class: 'frames' },
@@ -75,16 +74,16 @@ function stack({ frames, source: shown }: ErrorDetail, source: RecordSource): Ch
 }
 
 function frameView(frame: StackFrame, shown: SourceExcerpt | null, source: RecordSource): HTMLElement {
-  const isOwn = frame.kind === 'app'
+  const isFromApp = frame.kind === 'app'
   const isShown = shown?.line === frame.line && shown.file === frame.file
   // The app only reads the sources of its current run.
-  const isReadable = isOwn && !isShown && source.record.boot === source.context.store.state.boot
+  const isReadable = isFromApp && !isShown && source.record.boot === source.context.store.state.boot
   const button = isReadable ? textButton('source', () => void showSource(button, frame, source), 'link') : null
   return h(
     'li',
-    { class: isOwn ? null : 'lib' },
+    { class: isFromApp ? null : 'lib' },
     h('span', null, frame.function || '(top level)'),
-    isOwn ? placeMark(frame, source.context.store.state) : placeText(frame),
+    isFromApp ? placeMark(frame, source.context.store.state) : placeText(frame),
     button,
   )
 }

@@ -1,4 +1,4 @@
-/** Request and response as they were on the wire. */
+/** Request and response tabs: query, headers and bodies. */
 import { REDACTED_MARK, type HeaderList, type Message } from '../../../wire/request-types.js'
 import { h, type Child } from '../../dom/h.js'
 import { emptyMessage, pairs, section } from '../../dom/parts.js'
@@ -12,7 +12,7 @@ export function requestPanel({ record }: RecordSource): Child {
     query.length === 0
       ? emptyMessage('No query.')
       : pairs(
-          query.map(([name, value]) => [name, highlightMatch(value)]),
+          query.map(([name, value]) => [name, highlightRedacted(value)]),
           'wire',
         )
   return [section('Query', null, tables), ...messageParts(record.request)]
@@ -32,15 +32,15 @@ function messageParts({ headers, body }: Message): readonly HTMLElement[] {
 function headerList(headers: HeaderList): HTMLElement {
   if (headers.length === 0) return emptyMessage('No headers.')
   return pairs(
-    headers.map(([name, value]) => [name, highlightMatch(value)]),
+    headers.map(([name, value]) => [name, highlightRedacted(value)]),
     'wire',
   )
 }
 
-const WITH_MARK = new RegExp(`\\b(${REDACTED_MARK})\\b`)
+const REDACTED = new RegExp(`\\b(${REDACTED_MARK})\\b`)
 
-/** Shows what was taken out as such. */
-function highlightMatch(value: string): Child {
-  const parts = value.split(WITH_MARK)
+/** Highlights redacted secrets. */
+function highlightRedacted(value: string): Child {
+  const parts = value.split(REDACTED)
   return parts.map((part) => (part === REDACTED_MARK ? h('span', { class: 'red' }, part) : part))
 }

@@ -1,4 +1,4 @@
-/** What is wrong, where the time went, who answered. */
+/** Overview tab: call-outs, waterfall, distribution, and facts about the route. */
 import type { Child } from '../../dom/h.js'
 import { pairs, section } from '../../dom/parts.js'
 import { ms } from '../../pure/format.js'

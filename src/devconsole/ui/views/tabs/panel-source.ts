@@ -1,19 +1,18 @@
-/** What the panels of the detail are made of. */
+/** Input of the tabs in the detail. */
 import type { ShownRecord } from '../../../wire/view-types.js'
 import type { RequestSummary } from '../../../wire/request-types.js'
 import type { ViewContext } from '../context.js'
 
-/** What a panel is made of. */
 export interface PanelSource {
   readonly summary: RequestSummary
-  /** `null` before it was read, and when it cannot be. */
+  /** `null` until the record is read, and if it cannot be read. */
   readonly record: ShownRecord | null
-  /** Whether it cannot be read. */
+  /** Whether the record cannot be read. */
   readonly isGone: boolean
   readonly context: ViewContext
 }
 
-/** What a panel is made of once its record was read. */
+/** Input of the tabs that require the record. */
 export interface RecordSource extends PanelSource {
   readonly record: ShownRecord
 }

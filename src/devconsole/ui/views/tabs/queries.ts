@@ -1,4 +1,4 @@
-/** The queries of a request: how much of its time they took, which are slow, and which are repeated. */
+/** Queries tab: timeline, and a table of statements with their share of the time. */
 import { keepFocus } from '../../dom/focus.js'
 import { fill, h, type Child } from '../../dom/h.js'
 import { copyText } from '../../dom/notice.js'
@@ -22,13 +22,13 @@ import { placeMark } from '../place.js'
 import { compactText, paramList, wholeText } from '../query-parts.js'
 import type { RecordSource } from './panel-source.js'
 
-/** Statements that are shown before "Show all". */
+/** Maximum number of statements before "Show all". */
 const MAX_GROUPS = 50
 
-/** Number of characters that fit into three lines. */
+/** Approximate number of characters in three lines. */
 const MAX_TEXT_LENGTH = 180
 
-/** Different parameters that a group shows while it is closed. */
+/** Maximum number of distinct parameters in a closed group. */
 const MAX_PARAMS = 5
 
 const COLUMNS: readonly SortColumn<QuerySort>[] = [
@@ -38,7 +38,7 @@ const COLUMNS: readonly SortColumn<QuerySort>[] = [
   ['time', 'Time', 'r', false],
 ]
 
-/** Order and open rows of each record. They stay when the panel is drawn again. */
+/** Order and open rows of each record, which survive when the tab is drawn again. */
 const states = new WeakMap<object, TableState>()
 
 interface TableState {
@@ -47,7 +47,6 @@ interface TableState {
   isWhole: boolean
 }
 
-/** What rows are drawn with. */
 interface Drawing extends RecordSource {
   readonly total: number
   readonly state: TableState
@@ -59,18 +58,17 @@ export function queriesPanel(source: RecordSource): Child {
   if (record.queries.length === 0) return emptyMessage('The queries of this request were counted and not kept.')
   const total = Math.max(summary['dev.duration'], 1e-6)
   const longest = Math.max(...record.queries.map(({ duration }) => duration ?? 0))
-  const rest =
-    record.queriesMore === 0 ? null : emptyMessage(`${int(record.queriesMore)} more were counted and not kept.`)
-  const note = record.queries.length === 1 ? null : h('span', { class: 'num' }, `longest ${ms(longest)}`)
+  const more = record.queriesMore > 0 && emptyMessage(`${int(record.queriesMore)} more were counted and not kept.`)
+  const note = record.queries.length !== 1 && h('span', { class: 'num' }, `longest ${ms(longest)}`)
   const title = summarizeQueries(summary, record)
-  return [section(title, note, timeline(record.queries, total), queryTable(source, total), rest)]
+  return [section(title, note, timeline(record.queries, total), queryTable(source, total), more)]
 }
 
 function timeline(queries: readonly Query[], total: number): HTMLElement {
   const pieces = queries.map((query) => {
     const { start, length } = querySpan(query, total)
-    const colour = query.error === null ? 'var(--p-query)' : 'var(--g-bad)'
-    return h('span', { css: { '--x': `${start * 100}%`, '--w': `${length * 100}%`, '--c': colour } })
+    const color = query.error === null ? 'var(--p-query)' : 'var(--g-bad)'
+    return h('span', { css: { '--x': `${start * 100}%`, '--w': `${length * 100}%`, '--c': color } })
   })
   return h('div', { class: 'tr qline', 'aria-hidden': 'true' }, pieces)
 }
@@ -83,7 +81,7 @@ function queryTable(source: RecordSource, total: number): HTMLElement {
   const [head, body, more] = [h('tr', null), h('tbody', null), h('p', { class: 'more' })]
   const draw = () => {
     const sorted = sortGroups(groups, state.sorting.key, state.sorting.isReversed)
-    const shown = state.isWhole ? sorted : sorted.slice(0, MAX_GROUPS)
+    const listed = state.isWhole ? sorted : sorted.slice(0, MAX_GROUPS)
     const choose = (sorting: Sorting<QuerySort>) => {
       state.sorting = sorting
       redraw()
@@ -94,12 +92,13 @@ function queryTable(source: RecordSource, total: number): HTMLElement {
     )
     fill(
       body,
-      shown.map((group) => groupRows(group, { ...source, total, state, draw: redraw })),
+      listed.map((group) => groupRows(group, { ...source, total, state, draw: redraw })),
     )
-    more.hidden = shown.length === sorted.length
-    fill(more, `${formatCount(sorted.length - shown.length, 'more statement')} not shown.`, textButton('Show all', all))
+    const moreText = formatCount(sorted.length - listed.length, 'more statement')
+    more.hidden = listed.length === sorted.length
+    fill(more, `${moreText} not shown.`, textButton('Show all', showAll))
   }
-  const all = () => {
+  const showAll = () => {
     state.isWhole = true
     redraw()
   }
@@ -149,7 +148,7 @@ function openButton({ index, members }: QueryGroup, { state, draw }: Drawing): H
   return h('button', attributes, h('span', { 'aria-hidden': 'true' }, isOpen ? '▾' : '▸'), String(index + 1))
 }
 
-/** Kind, target, service call, and number of queries. */
+/** Creates the line above the text: number of queries, kind, target and service calls. */
 function headLine({ first, index, members, isRepeated }: QueryGroup, { record }: Drawing): HTMLElement {
   const calls = members.flatMap(({ query }) => (query.call === null ? [] : (record.calls[query.call]?.name ?? [])))
   const origin = [...(first.target === null ? [] : [first.target]), ...new Set(calls)]
@@ -157,30 +156,30 @@ function headLine({ first, index, members, isRepeated }: QueryGroup, { record }:
   return h(
     'div',
     { class: 'qh' },
-    members.length > 1 ? h('b', { class: 'num' }, `${members.length} ×`) : null,
+    members.length > 1 && h('b', { class: 'num' }, `${members.length} ×`),
     h('span', { class: 'tag' }, first.kind),
-    isRepeated ? h('span', { class: 'tag note', title: 'Looks like one query per row' }, 'N+1') : null,
+    isRepeated && h('span', { class: 'tag note', title: 'Looks like one query per row' }, 'N+1'),
     h('span', { class: 'qv' }, origin.join(', ')),
     iconButton('copy', `Copy the text of query ${index + 1}`, { class: 'btn icon ghost', on: { click: copy } }),
   )
 }
 
-/** Three lines of the text, and a button for the rest. */
+/** Creates the first three lines of the text, and a button that shows all. */
 function clampedText({ first, index }: QueryGroup, { state, draw }: Drawing): Child {
   const show = () => {
     state.open.add(index)
     draw()
   }
   const isLong = first.text.length > MAX_TEXT_LENGTH
-  return [compactText(first.kind, first.text), isLong ? textButton('Show all', show, 'link') : null]
+  return [compactText(first.kind, first.text), isLong && textButton('Show all', show, 'link')]
 }
 
 function queryFacts(query: Query, isWhole: boolean, { context }: Drawing): Child {
   const { params, error, site } = query
   return [
-    params === null ? null : h('div', { class: isWhole ? 'qp whole' : 'qp' }, isWhole ? paramList(params) : params),
-    error === null ? null : h('p', { class: 'err' }, error),
-    site === null ? null : h('div', { class: 'qsite' }, placeMark(site, context.store.state)),
+    params !== null && h('div', { class: isWhole ? 'qp whole' : 'qp' }, isWhole ? paramList(params) : params),
+    error !== null && h('p', { class: 'err' }, error),
+    site && h('div', { class: 'qsite' }, placeMark(site, context.store.state)),
   ]
 }
 
@@ -189,28 +188,28 @@ function hasOneSite(members: readonly NumberedQuery[]): boolean {
   return new Set(members.map(({ query }) => query.site && placeText(query.site))).size === 1
 }
 
-/** Describes the parameters of a group, and the number of its errors. */
+/** Creates the facts of a group: parameters, errors and place in the code. */
 function groupFacts({ first, params, members, errors }: QueryGroup, { context }: Drawing): Child {
   const [only] = params
-  const rest = params.length - MAX_PARAMS
+  const moreCount = params.length - MAX_PARAMS
   const text =
     params.length === 1
       ? ['always with the same parameters: ', h('code', null, only)]
       : [
           `${int(params.length)} different parameters: `,
           h('code', null, params.slice(0, MAX_PARAMS).join(' · ')),
-          rest > 0 ? ` and ${int(rest)} more` : null,
+          moreCount > 0 && ` and ${int(moreCount)} more`,
         ]
   return [
-    params.length === 0 ? null : h('div', { class: 'qp' }, text),
-    errors === 0 ? null : h('p', { class: 'err' }, `${int(errors)} of ${int(members.length)} failed`),
+    params.length > 0 && h('div', { class: 'qp' }, text),
+    errors > 0 && h('p', { class: 'err' }, `${int(errors)} of ${int(members.length)} failed`),
     first.site !== null &&
       hasOneSite(members) &&
       h('div', { class: 'qsite' }, placeMark(first.site, context.store.state)),
   ]
 }
 
-/** A query of an open group. Its text is shown only if it differs from the first one. */
+/** Creates the row of a query in an open group. The statement is repeated only if it differs from the first query. */
 function memberRow({ index, query }: NumberedQuery, { first, members }: QueryGroup, drawing: Drawing): HTMLElement {
   const share = querySpan(query, drawing.total).length
   return h(
@@ -220,7 +219,7 @@ function memberRow({ index, query }: NumberedQuery, { first, members }: QueryGro
     h(
       'td',
       null,
-      query.text === first.text ? null : compactText(query.kind, query.text),
+      query.text !== first.text && compactText(query.kind, query.text),
       queryFacts(hasOneSite(members) ? { ...query, site: null } : query, false, drawing),
     ),
     h('td', { class: 'r num' }, outcome(query.rows, query.status)),

@@ -1,4 +1,4 @@
-/** The tabs of the detail: which there are, and what each shows. */
+/** Tabs of the detail. */
 import type { RequestSummary } from '../../../wire/request-types.js'
 import type { Child } from '../../dom/h.js'
 import { emptyMessage } from '../../dom/parts.js'
@@ -31,7 +31,7 @@ const WITH_RECORD: ReadonlyMap<string, Panel<RecordSource>> = new Map<string, Pa
   ['error', errorPanel],
 ])
 
-/** The tabs of a request. */
+/** Returns the tabs of a request. Tabs without content are omitted. */
 export function tabsFor(summary: RequestSummary): readonly Tab[] {
   const plain = (id: string, label: string): Tab => ({ id, label, count: null, className: '' })
   const issues = summary['dev.issues']
@@ -41,16 +41,15 @@ export function tabsFor(summary: RequestSummary): readonly Tab[] {
   if (issues > 0) tabs.push({ id: 'validation', label: 'Validation', count: issues, className: 'warn' })
   if (summary['error.type'] !== null) tabs.push({ id: 'error', label: 'Error', count: 1, className: 'bad' })
   tabs.push(plain('compare', 'Compare'))
-  // The form of an endpoint is in the view of routes, but the app may not have the endpoint of a request from a file.
+  // The view of routes has the form of an endpoint. The app may not have the endpoint of a request from a file.
   return summary['code.function.name'] === null || isOfFile(summary)
     ? [...tabs, plain('edit', 'Edit and resend')]
     : tabs
 }
 
-/** The panel of a tab. */
 export function tabPanel(tab: string, source: PanelSource, secondScript: SecondScript | null): Child {
   const withoutRecord = WITHOUT_RECORD.get(tab)
   if (withoutRecord !== undefined) return withoutRecord(source, secondScript)
   if (source.record !== null) return WITH_RECORD.get(tab)?.({ ...source, record: source.record }, secondScript)
-  return source.isGone ? null : emptyMessage('Reading …')
+  return !source.isGone && emptyMessage('Reading …')
 }

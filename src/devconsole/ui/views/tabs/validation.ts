@@ -1,4 +1,4 @@
-/** What validators said. */
+/** Validation tab: issues of the request and the response. */
 import type { IssueDetail } from '../../../wire/request-types.js'
 import { h, type Child } from '../../dom/h.js'
 import { secondaryText, section } from '../../dom/parts.js'
@@ -6,19 +6,15 @@ import { table } from '../../dom/table.js'
 import { bodyView } from '../code-view.js'
 import type { RecordSource } from './panel-source.js'
 
-/** The issues, then the bodies they are about. */
+/** Shows the issues, then the body of the request. */
 export function validationPanel({ record }: RecordSource): Child {
   const vendor = record.vendor === null ? null : `${record.vendor}, through Standard Schema`
-  const [asked, answered] = (['request', 'response'] as const).map((side) => {
-    return record.issues.filter((issue) => issue.side === side)
+  const tables = (['request', 'response'] as const).map((side) => {
+    const issues = record.issues.filter((issue) => issue.side === side)
+    return issues.length > 0 && section(`Issues of the ${side}`, vendor, issueTable(issues))
   })
-  return [
-    asked === undefined || asked.length === 0 ? null : section('Issues of the request', vendor, issueTable(asked)),
-    answered === undefined || answered.length === 0
-      ? null
-      : section('Issues of the response', vendor, issueTable(answered)),
-    record.request.body === null ? null : section('Body as received', null, bodyView(record.request.body)),
-  ]
+  const { body } = record.request
+  return [tables, body && section('Body as received', null, bodyView(body))]
 }
 
 function issueTable(issues: readonly IssueDetail[]): HTMLElement {

@@ -1,4 +1,4 @@
-/** The waterfall: a row for each phase, and below the handler its service calls and their queries. */
+/** Waterfall: a row for each phase, and rows of service calls and queries below the handler. */
 import { PHASES } from '../../../wire/request-types.js'
 import { keepFocus } from '../../dom/focus.js'
 import { fill, h, type Child } from '../../dom/h.js'
@@ -10,10 +10,10 @@ import { PHASE_NAMES, buildWaterfall, type WaterfallRow } from '../../pure/water
 import { callDetails, queryDetails } from '../query-parts.js'
 import type { PanelSource } from './panel-source.js'
 
-/** Rows of calls and queries that are shown before "Show all". */
+/** Maximum number of rows of calls and queries before "Show all". */
 const MAX_ROWS = 50
 
-/** Open rows of each record. They stay open when the panel is drawn again. */
+/** Open rows of each record, which stay open when the tab is drawn again. */
 const states = new WeakMap<object, RowState>()
 
 type Item = WaterfallRow | NestedRow
@@ -23,7 +23,7 @@ interface RowState {
   isWhole: boolean
 }
 
-/** Draws the waterfall. `isFull` gives each call a row. */
+/** Creates the waterfall. With `isFull`, each call and each query has a row. */
 export function waterfall(source: PanelSource, isFull: boolean): HTMLElement {
   const { summary, record } = source
   if (summary['dev.phases'].length === 0)
@@ -39,10 +39,10 @@ export function waterfall(source: PanelSource, isFull: boolean): HTMLElement {
     const items = rows.flatMap((row): readonly Item[] => ('key' in row ? listCallRows([row], state.open) : [row]))
     const isNested = (item: Item): item is NestedRow => 'depth' in item
     const hidden = new Set(state.isWhole ? [] : items.filter(isNested).slice(MAX_ROWS))
-    const shown = items.filter((item) => !isNested(item) || !hidden.has(item))
+    const listed = items.filter((item) => !isNested(item) || !hidden.has(item))
     fill(
       list,
-      shown.map((item) => (isNested(item) ? callRow(item, { source, state, draw: redraw }) : phaseRow(item))),
+      listed.map((item) => (isNested(item) ? callRow(item, { source, state, draw: redraw }) : phaseRow(item))),
     )
     more.hidden = hidden.size === 0
     fill(more, `${int(hidden.size)} more rows are not shown.`, textButton('Show all', showAll))
@@ -58,13 +58,13 @@ export function waterfall(source: PanelSource, isFull: boolean): HTMLElement {
 }
 
 function phaseRow(row: WaterfallRow): HTMLElement {
-  const colour = `var(--p-${row.kind})`
-  const value = row.duration === null ? secondaryText(skippedPhases(row)) : ms(row.duration)
+  const color = `var(--p-${row.kind})`
+  const value = row.duration === null ? secondaryText(skipReason(row)) : ms(row.duration)
   return h(
     'li',
     null,
-    h('div', { class: 'lb', title: row.name }, h('i', { css: { '--c': colour } }), h('span', null, row.name)),
-    track(row.pieces, colour),
+    h('div', { class: 'lb', title: row.name }, h('i', { css: { '--c': color } }), h('span', null, row.name)),
+    track(row.pieces, color),
     h('div', { class: 'v' }, value, h('em', null, row.duration === null ? '' : percent(row.share))),
   )
 }
@@ -82,19 +82,16 @@ function callRow({ row, depth }: NestedRow, drawing: Drawing): HTMLElement {
     if (!open.delete(row.key)) open.add(row.key)
     drawing.draw()
   }
+  const duration = row.duration === null ? secondaryText('still running') : ms(row.duration)
   const attributes = { type: 'button', title: row.name, 'aria-expanded': String(isOpen), on: { click: toggle } }
   return h(
     'li',
     { class: row.kind === 'query' ? 'n sent' : 'n', css: { '--d': String(depth) } },
     h('div', { class: 'lb' }, h('button', attributes, h('span', null, row.name))),
     track(row.pieces, row.hasError ? 'var(--g-bad)' : `var(--p-${row.kind})`),
-    h('div', { class: row.hasError ? 'v bad' : 'v' }, valueText(row), h('em', null, percent(row.share))),
-    isOpen && row.members.length === 0 ? h('div', { class: 'wd' }, details(row, drawing.source)) : null,
+    h('div', { class: row.hasError ? 'v bad' : 'v' }, duration, h('em', null, percent(row.share))),
+    isOpen && row.members.length === 0 && h('div', { class: 'wd' }, details(row, drawing.source)),
   )
-}
-
-function valueText({ duration }: CallRow): Child {
-  return duration === null ? secondaryText('still running') : ms(duration)
 }
 
 function details({ call, query }: CallRow, { summary, context }: PanelSource): Child {
@@ -103,23 +100,25 @@ function details({ call, query }: CallRow, { summary, context }: PanelSource): C
   return call && callDetails(call, total, context.store.state)
 }
 
-function track(pieces: WaterfallRow['pieces'], colour: string): HTMLElement {
+function track(pieces: WaterfallRow['pieces'], color: string): HTMLElement {
   return h(
     'div',
     { class: 'tr', 'aria-hidden': 'true' },
     pieces.map(({ start, length }) =>
-      h('span', { css: { '--x': `${start * 100}%`, '--w': `${length * 100}%`, '--c': colour } }),
+      h('span', { css: { '--x': `${start * 100}%`, '--w': `${length * 100}%`, '--c': color } }),
     ),
   )
 }
 
-function skippedPhases(row: WaterfallRow): string {
+function skipReason(row: WaterfallRow): string {
   return row.kind === 'readBody' ? 'no body' : 'skipped'
 }
 
-/** Draws the phases as one bar. */
+/** Creates a bar with a piece for each phase. */
 export function waterfallBar(phases: readonly number[]): HTMLElement {
-  const ran = PHASES.map((phase, index) => ({ phase, duration: phases[index] ?? 0 })).filter((it) => it.duration > 0)
+  const ran = PHASES.map((phase, index) => ({ phase, duration: phases[index] ?? 0 })).filter(
+    ({ duration }) => duration > 0,
+  )
   const label = ran.map(({ phase, duration }) => `${PHASE_NAMES[phase]} ${ms(duration)}`).join(', ')
   const pieces = ran.map(({ phase, duration }) =>
     h('span', {
