@@ -2,9 +2,11 @@
 import { toMicros } from '../../observe/histogram.js'
 import type { CallOutcome, OutgoingCall } from '../../observe/outgoing-call.js'
 import { REDACTED } from '../../secrets/secret-forms.js'
+import { isRecord, type UnknownRecord } from '../../values/objects.js'
+import { valueOr } from '../../values/quietly.js'
 import { cut, cutToLength, shorten } from '../redact/cut.js'
 import type { RequestRedactor } from '../redact/request-redactor.js'
-import { hideSqlSecrets } from '../redact/sql-secrets.js'
+import { hideSqlSecrets, type SqlSecrets } from '../redact/sql-secrets.js'
 import { normalizeCall } from '../store/call-figures.js'
 import { groupBy } from '../wire/group-by.js'
 import type { Query, RepeatedCall, ServiceCall } from '../wire/request-types.js'
@@ -86,9 +88,14 @@ export class Queries {
 
   #redact(kind: string, text: string, params: readonly unknown[]): { text: string; params: string | null } {
     const { names } = this.#hider
-    const isSql = kind === 'sql'
-    const hidden = isSql ? hideSqlSecrets(text, (name) => names.isKey(name)) : { text, secretParams: NO_PARAMS }
-    const values = params.map((param, index) => this.#formatParam(param, hidden.secretParams.has(index)))
+    const hidden = kind === 'sql' ? hideSqlSecrets(text, (name) => names.isKey(name)) : { text, ...NO_SECRETS }
+    let count = 0
+    const values = params.map((param) => {
+      const isNamed = hidden.names.size > 0 && isRecord(param)
+      return isNamed
+        ? this.#formatNamedParams(param, hidden.names)
+        : this.#formatParam(param, hidden.secretParams.has(count++))
+    })
     // A value of a secret column is also hidden in other queries of the request.
     return {
       text: this.#hider.hide(hidden.text),
@@ -97,11 +104,23 @@ export class Queries {
   }
 
   #formatParam(param: unknown, isSecret: boolean): string {
-    if (!isSecret || param === null || param === undefined) {
-      return JSON.stringify(this.#hider.value(param)) ?? 'undefined'
-    }
-    this.#hider.values.add(param)
-    return `"${REDACTED}"`
+    return JSON.stringify(this.#hider.value(isSecret ? this.#hideParam(param) : param)) ?? 'undefined'
+  }
+
+  /** Parameters that are passed by name, with or without the `:`, `$` or `@` of the name. */
+  #formatNamedParams(params: UnknownRecord, names: SqlSecrets['names']): string {
+    const copy = (): UnknownRecord =>
+      Object.fromEntries(
+        Object.entries(Object.getOwnPropertyDescriptors(params)).map(([key, { value }]) => {
+          return [key, names.get(key.replace(/^[:$@]/, '')) === true ? this.#hideParam(value) : value]
+        }),
+      )
+    return this.#formatParam(valueOr<unknown>(copy, '[cannot be read]'), false)
+  }
+
+  #hideParam(value: unknown): unknown {
+    this.#hider.values.add(value)
+    return value === null || value === undefined ? value : REDACTED
   }
 
   /** Returns the index of the first query with the same shape. */
@@ -142,5 +161,5 @@ export class Queries {
   }
 }
 
-const NO_PARAMS: ReadonlySet<number> = new Set()
+const NO_SECRETS = { secretParams: new Set<number>(), names: new Map<string, boolean>() }
 const MAX_NAME_LENGTH = 300

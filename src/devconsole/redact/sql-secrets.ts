@@ -17,17 +17,26 @@ const DIALECTS: readonly SqlDialect[] = [POSTGRES, STANDARD_SQL, MYSQL]
 interface SecretValue {
   /** Position of a literal in the text; `null` for a placeholder. */
   readonly range: readonly [from: number, to: number] | null
-  /** Index of the parameter of a placeholder. */
-  readonly param: number
+  /** Indices of the parameter of a placeholder: among all, and among those without names. */
+  readonly params: readonly number[]
+}
+
+export interface SqlSecrets {
+  readonly text: string
+  /** Indices of secret parameters. An object with the named parameters is not counted. */
+  readonly secretParams: ReadonlySet<number>
+  /** Names of placeholders such as `:id`, and whether their parameters are secret. */
+  readonly names: ReadonlyMap<string, boolean>
 }
 
 /**
- * Replaces literals of secret columns, and returns the indices of the parameters that are secret. The database is unknown, so ambiguous SQL is
- * read in each dialect, and everything that is secret in one of them is hidden.
+ * Replaces literals of secret columns, and finds the parameters that are secret. The database is unknown, so ambiguous SQL is read in each
+ * dialect, and everything that is secret in one of them is hidden.
  */
-export function hideSqlSecrets(text: string, isSecret: IsSecret): { text: string; secretParams: ReadonlySet<number> } {
+export function hideSqlSecrets(text: string, isSecret: IsSecret): SqlSecrets {
   const dialects = IS_AMBIGUOUS.test(text) ? DIALECTS : [POSTGRES]
-  const values = dialects.flatMap((dialect) => new SqlReader(text, isSecret).read(dialect))
+  const names = new Map<string, boolean>()
+  const values = dialects.flatMap((dialect) => new SqlReader(text, isSecret, names).read(dialect))
   const ranges = values.flatMap(({ range }) => (range === null ? [] : [range])).toSorted(([a], [b]) => a - b)
   let output = ''
   let end = 0
@@ -35,8 +44,8 @@ export function hideSqlSecrets(text: string, isSecret: IsSecret): { text: string
     if (from >= end) output += `${text.slice(end, from)}'${REDACTED}'`
     end = Math.max(end, to)
   }
-  const params = values.filter(({ range }) => range === null).map(({ param }) => param)
-  return { text: end === 0 ? text : output + text.slice(end), secretParams: new Set(params) }
+  const secretParams = new Set(values.flatMap(({ params }) => params))
+  return { text: end === 0 ? text : output + text.slice(end), secretParams, names }
 }
 
 const START: SqlToken = { kind: 'space', text: '', index: 0 }
@@ -45,6 +54,7 @@ const START: SqlToken = { kind: 'space', text: '', index: 0 }
 class SqlReader {
   readonly #text: string
   readonly #isSecret: IsSecret
+  readonly #names: Map<string, boolean>
   readonly #values: SecretValue[] = []
   /** The last name, and the column that it or an earlier name is; whether an operator followed it. */
   #name = ''
@@ -52,8 +62,9 @@ class SqlReader {
   #isCompared = false
   /** Whether an `and` follows that belongs to `between`. */
   #isBetween = false
-  /** Number of parameters so far. */
+  /** Number of parameters so far: all, and without named ones. */
   #placeholders = 0
+  #unnamed = 0
   /** Columns of an insert, `null` outside of one; whether its `VALUES` were read; position in the current row. */
   #columns: string[] | null = null
   #isInValues = false
@@ -62,9 +73,10 @@ class SqlReader {
   /** The last token, without whitespace and comments. */
   #previous: SqlToken = START
 
-  constructor(text: string, isSecret: IsSecret) {
+  constructor(text: string, isSecret: IsSecret, names: Map<string, boolean>) {
     this.#text = text
     this.#isSecret = isSecret
+    this.#names = names
   }
 
   read(dialect: SqlDialect): readonly SecretValue[] {
@@ -143,10 +155,15 @@ class SqlReader {
 
   /** `?` is the parameter after the last one, also after `?5` (SQLite). */
   #placeholder(text: string): void {
-    const number = /^[$?](\d+)$/.exec(text)?.[1]
-    const param = number === undefined ? this.#placeholders : Number(number) - 1
-    this.#placeholders = Math.max(this.#placeholders, param + 1)
-    if (this.#isSecretHere() || this.#isSecret(text.slice(1))) this.#values.push({ range: null, param })
+    const name = text.slice(1)
+    const isSecret = this.#isSecretHere() || this.#isSecret(name)
+    const isNamed = /^\D/.test(name)
+    const number = Number(name) - 1
+    const [index, unnamed] = isNamed || name === '' ? [this.#placeholders, this.#unnamed] : [number, number]
+    this.#placeholders = Math.max(this.#placeholders, index + 1)
+    if (isNamed) this.#names.set(name, isSecret || this.#names.get(name) === true)
+    else this.#unnamed = Math.max(this.#unnamed, unnamed + 1)
+    if (isSecret) this.#values.push({ range: null, params: isNamed ? [index] : [index, unnamed] })
   }
 
   #literal(token: SqlToken): void {
@@ -162,6 +179,6 @@ class SqlReader {
   }
 
   #hide({ text, index }: SqlToken): void {
-    this.#values.push({ range: [index, index + text.length], param: -1 })
+    this.#values.push({ range: [index, index + text.length], params: [] })
   }
 }

@@ -108,6 +108,30 @@ describe('Queries', () => {
     )
   })
 
+  it('hides parameters that are passed by name', async () => {
+    const { queries } = await recordOf(() => {
+      const send = (text: string, ...params: unknown[]) => startCall({ kind: 'sql', text, params })
+      send('select 1 from users where id = $id and password = $p', { id: 7, p: 'hunter21' })
+      send('update users set password = :a where name = :b', { ':a': 'hunter22', ':b': 'Ada' })
+      send('select 1 from users where id = $x and password = ?', { x: 7 }, 'hunter23')
+      send('select 1 from users where id = $id and password = $p', { id: 7, p: null })
+      send('insert into users (data, password, name) values (?, ?, ?)', { a: 1 }, 'hunter24', 'Ada')
+      const throwing = new Proxy({}, { ownKeys: () => assert.fail('A parameter can throw') })
+      send('select 1 from users where id = $id and password = $p', throwing)
+    })
+    assert.deepEqual(
+      queries.map(({ params }) => params),
+      [
+        '{"id":7,"p":"redacted"}',
+        '{":a":"redacted",":b":"Ada"}',
+        '{"x":7}, "redacted"',
+        '{"id":7,"p":null}',
+        '{"a":1}, "redacted", "Ada"',
+        '"[cannot be read]"',
+      ],
+    )
+  })
+
   it('records errors of promises and synchronous code, which reach the caller', async () => {
     const seen: unknown[] = []
     const { queries, calls } = await recordOf(async (db) => {

@@ -38,6 +38,24 @@ describe('hideSqlSecrets()', () => {
     })
   }
 
+  const names: readonly (readonly [
+    text: string,
+    names: Readonly<Record<string, boolean>>,
+    unnamed: readonly number[],
+  ])[] = [
+    ['select * from users where id = $id and password = $p', { id: false, p: true }, [1]],
+    ['update users set password = :a where name = :b or token = :a', { a: true, b: false }, [0, 2]],
+    ['insert into users (name, password) values (@n, @p)', { n: false, p: true }, [1]],
+    ['select * from users where name = :x and id = :x and password = ?', { x: false }, [0, 2]],
+    ['select * from users where id = ? and password = ? and name = ?3', {}, [1]],
+  ]
+  for (const [text, expected, unnamed] of names) {
+    it(`finds the named parameters of secret columns in: ${text}`, () => {
+      const { secretParams, names: found } = hideSqlSecrets(text, isSecret)
+      assert.deepEqual([Object.fromEntries(found), [...secretParams].toSorted()], [expected, unnamed])
+    })
+  }
+
   it('replaces literals of secret columns, and keeps all others', () => {
     const hide = (text: string): string => hideSqlSecrets(text, isSecret).text
     assert.equal(
