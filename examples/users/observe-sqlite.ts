@@ -1,38 +1,38 @@
-/** Reports the queries of `better-sqlite3` or `node:sqlite` to the console. */
-import { observeCall, startCall, type CallOutcome, type OutgoingCall } from 'verbena'
-
-const observed = new WeakSet<object>()
+/** Reports the queries of `better-sqlite3` or `node:sqlite` to the console, also those of tagged templates. */
+import { startCall } from 'verbena'
 
 /** Call it with a connection before its first query. It observes all connections of the library. */
-export function observeSqlite(connection: { prepare(sql: string): object; exec(sql: string): unknown }): void {
-  const [database, statement] = [connection, connection.prepare('select 1')].map(Object.getPrototypeOf)
-  if (observed.has(database)) return
-  observed.add(database)
-  observe(database, 'exec')
-  observe(statement, 'run', (result) => ({ rows: Number(Object(result).changes) }))
-  observe(statement, 'get', (row) => ({ rows: row === undefined ? 0 : 1 }))
-  observe(statement, 'all', (rows) => ({ rows: Object(rows).length }))
-  const { iterate } = statement
-  statement.iterate = function (...params: unknown[]) {
-    const rows = Object(Reflect.apply(iterate, this, params))
-    const call = startCall(describe(this, params))
-    if (call === null) return rows
-    const next = rows.next.bind(rows)
-    // The time ends with the last row that the app reads.
-    rows.next = () => [next(), call.end()][0]
-    call.end()
-    return rows
+export function observeSqlite(connection: { prepare(sql: string): object }): void {
+  for (const target of [connection, connection.prepare('select 1')]) observe(Object.getPrototypeOf(target))
+}
+
+function observe(target: object): object {
+  for (const name of ['exec', 'run', 'get', 'all', 'iterate', 'createTagStore']) {
+    const method = Reflect.get(target, name)
+    if (typeof method !== 'function' || method.name === 'observed') continue
+    Reflect.set(target, name, function observed(this: object, ...args: unknown[]) {
+      const send = () => Reflect.apply(method, this, args)
+      if (name === 'createTagStore') return observe(Object(send()))
+      const { source, sourceSQL = source } = Object(this)
+      const [text, ...params] = sourceSQL === undefined ? args : [sourceSQL, ...args.flat()]
+      const call = startCall({ kind: 'sql', text: [text].flat().join('?'), params })
+      if (call === null) return send()
+      const watch = (read: () => unknown) => {
+        try {
+          const result = read()
+          const { changes, length } = Object(result)
+          const rows = { run: Number(changes), get: Number(result !== undefined), all: length }
+          return [result, call.end({ rows: Reflect.get(rows, name) })][0]
+        } catch (error) {
+          throw [error, call.fail(error)][0]
+        }
+      }
+      const result = watch(send)
+      const rows = Object(result)
+      // The time ends with the last row that the app reads.
+      if (name === 'iterate') rows.next = watch.bind(null, rows.next.bind(rows))
+      return result
+    })
   }
-}
-
-function observe(target: object, name: string, outcome?: (result: unknown) => CallOutcome): void {
-  const method = Reflect.get(target, name)
-  Reflect.set(target, name, function (this: object, ...args: unknown[]) {
-    return observeCall(describe(this, args), () => Reflect.apply(method, this, args), outcome)
-  })
-}
-
-function describe(self: object, args: unknown[]): OutgoingCall {
-  const { source, sourceSQL = source } = Object(self)
-  return { kind: 'sql', text: String(sourceSQL ?? args[0]), params: sourceSQL === undefined ? undefined : args.flat() }
+  return target
 }

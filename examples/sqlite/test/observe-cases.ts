@@ -11,8 +11,17 @@ interface Statement {
   iterate(...params: unknown[]): Iterable<unknown>
 }
 
+/** A store of `node:sqlite`, whose methods are tags of templates. */
+interface TagStore {
+  run(strings: TemplateStringsArray, ...values: unknown[]): unknown
+  get(strings: TemplateStringsArray, ...values: unknown[]): unknown
+  all(strings: TemplateStringsArray, ...values: unknown[]): unknown[]
+  iterate(strings: TemplateStringsArray, ...values: unknown[]): Iterable<unknown>
+}
+
 export interface Connection {
   prepare(sql: string): Statement
+  createTagStore?(): TagStore
   exec(sql: string): unknown
   close(): unknown
 }
@@ -86,17 +95,41 @@ export function testLibrary(library: string, open: () => Connection): void {
       assert.ok(Number(queries[1]?.duration) < 10, `duration: ${queries[1]?.duration}`)
     })
 
+    it('records tagged templates, if the library has them', async (t) => {
+      const sql = db.createTagStore?.()
+      if (sql === undefined) return t.skip(`${library} has no tagged templates`)
+      const facts = await factsOf(() => {
+        assert.ok(sql.run`insert into notes (id, password) values (${21}, ${'tiger'})`)
+        assert.deepEqual({ ...Object(sql.get`select password from notes where id = ${21}`) }, { password: 'tiger' })
+        assert.equal(sql.all`select id from notes where id > ${20} and id < ${22}`.length, 1)
+        assert.equal([...sql.iterate`select id from notes where id = ${21}`].length, 1)
+        assert.throws(() => sql.run`insert into notes (id) values (${21})`, /UNIQUE/)
+      })
+      assert.deepEqual(facts, [
+        [INSERT, '21, "redacted"', 1, null],
+        ['select password from notes where id = ?', '21', 1, null],
+        ['select id from notes where id > ? and id < ?', '20, 22', 1, null],
+        ['select id from notes where id = ?', '21', null, null],
+        ['insert into notes (id) values (?)', '21', null, 'UNIQUE constraint failed: notes.id'],
+      ])
+    })
+
     it('rethrows errors, and records them', async () => {
       const facts = await factsOf(() => {
         db.prepare(INSERT).run(1, 'a')
         assert.throws(() => db.prepare(INSERT).run(1, 'a'), /UNIQUE/)
         assert.throws(() => db.exec('select * from missing'), /no such table/)
+        // The first row succeeds.
+        const overflow = 'select abs(-9223372036854775807 - n) > 0 from (select 0 as n union all select 1)'
+        assert.throws(() => [...db.prepare(overflow).iterate()], /integer overflow/)
+        assert.throws(() => db.prepare('select ?').iterate(Symbol('no value')))
         assert.throws(() => db.prepare('select broken'), /no such column/)
       })
       assert.deepEqual(
-        facts.map((each) => Array.isArray(each) && each[3]),
-        [null, 'UNIQUE constraint failed: notes.id', 'no such table: missing'],
+        facts.slice(0, 4).map((each) => Array.isArray(each) && each[3]),
+        [null, 'UNIQUE constraint failed: notes.id', 'no such table: missing', 'integer overflow'],
       )
+      assert.equal(facts.length, 5)
     })
 
     it('uses the line of the app as the call site', async () => {
