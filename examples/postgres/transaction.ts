@@ -1,5 +1,5 @@
 /** A provider of a transaction per request: committed before the response is sent, rolled back if anything fails. */
-import { provide } from 'verbena'
+import { observed, provide } from 'verbena'
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg'
 
 /** Runs statements: the pool, or a transaction. */
@@ -71,7 +71,8 @@ export async function begin(pool: Pool): Promise<Transaction> {
 /** Provides the transaction of a request. */
 export const transaction = provide({}, async function* (_input, { db }: { db: Pool }) {
   const tx = await begin(db)
-  const statements: Queryable = tx
+  // The console shows its calls, with the line that sends each statement.
+  const statements: Queryable = observed('tx', tx)
   try {
     yield statements
     await tx.commit()
