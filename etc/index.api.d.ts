@@ -214,6 +214,7 @@ interface OutgoingCall {
   readonly text: string
   readonly params?: readonly unknown[] | undefined
   readonly target?: string | undefined
+  readonly stack?: string | undefined
 }
 interface CallOutcome {
   readonly rows?: number | null | undefined

@@ -22,7 +22,8 @@ export function observePostgres(sql: Sql): void {
   // The library calls it when the app awaits a query, never for a fragment.
   prototype.handle = function () {
     const params: unknown[] = this.tagged ? [] : [...this.args]
-    const call = this.executed ? null : startCall({ kind: 'sql', text: write(this, params), params })
+    const text = write(this, params) || 'sql.file'
+    const call = this.executed ? null : startCall({ kind: 'sql', text, params, stack: this.origin })
     if (call !== null) watch(this, 'resolve', (result) => call.end({ rows: Object(result).count }))
     if (call !== null) watch(this, 'reject', (error) => call.fail(error))
     return Reflect.apply(handle, this, [])

@@ -17,6 +17,8 @@ export interface OutgoingCall {
   readonly params?: readonly unknown[] | undefined
   /** Name of the database, collection or server. */
   readonly target?: string | undefined
+  /** Stack of the code that created the query, for libraries that send it later. Default: the current stack. */
+  readonly stack?: string | undefined
 }
 
 /** Facts about a call that are known at its end. */

@@ -1,7 +1,9 @@
 /** Queries of the package `postgres` in the records of the console, with a real server. */
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import postgres, { type Sql } from 'postgres'
+import { createDirectory } from '#test/temp-directory.js'
 import { observePostgres } from '../observe-postgres.js'
 import { readFacts, startRecordedApp, type RecordedApp } from './recorded-app.js'
 import { startDatabase, type TestDatabase } from './support.js'
@@ -101,12 +103,32 @@ describe('observePostgres', () => {
     )
   })
 
-  it('uses the line of the service call as the call site, and the line of the query if it does not await', async () => {
-    const inService = await app.recordOf(() => sql`select 1`, 'PUT')
-    assert.equal(inService.queries[0]?.call, 0)
-    assert.deepEqual(inService.queries[0]?.site, inService.calls[0]?.site)
-    const executed = await app.recordOf(() => sql`select 1`.execute())
+  it('uses the line of the template as the call site, also if a service or a transaction sends it', async () => {
+    const { queries } = await app.recordOf(async () => {
+      await sql`select 1`
+      await sql.begin(async (tx) => {
+        await tx`select 2`
+        await tx.savepoint((inner) => inner`select 3`)
+      })
+    }, 'PUT')
+    const templates = queries.filter(({ text }) => text.startsWith('select'))
+    const [first = 0, ...lines] = templates.map(({ site }) => site?.line)
+    assert.deepEqual(new Set(templates.map(({ site }) => site?.file)), new Set(['test/observe-postgres.test.ts']))
+    assert.deepEqual(lines, [first + 2, first + 3])
+  })
+
+  it('uses the line of the service call as the call site of other queries', async () => {
+    const { queries, calls } = await app.recordOf(() => sql.unsafe('select 1'), 'PUT')
+    assert.equal(queries[0]?.call, 0)
+    assert.deepEqual(queries[0]?.site, calls[0]?.site)
+    const executed = await app.recordOf(() => sql.unsafe('select 1').execute())
     assert.equal(executed.queries[0]?.site?.file, 'test/observe-postgres.test.ts')
+  })
+
+  it('records the query of a file without its text', async () => {
+    const path = join(createDirectory({ 'query.sql': 'select 42 as n' }), 'query.sql')
+    const facts = await factsOf(async () => assert.equal((await sql.file(path))[0]?.['n'], 42))
+    assert.deepEqual(facts, [['sql.file', null, 1, null]])
   })
 
   it('changes nothing outside of a request', async () => {

@@ -32,10 +32,15 @@ export function siteHere(): CallSite {
 /**
  * Finds the code that sends a query. An adapter is also code of the app, and its frames are on top of the stack. After some libraries,
  * the stack contains no other code of the app.
+ *
+ * @param stack stack of the code that created the query, if the adapter knows it
  */
-export function querySiteHere(isAdapter: boolean): QuerySite {
+export function querySiteHere(isAdapter: boolean, stack: string = ''): QuerySite {
   const places = placesBelow(startOutgoing)
+  const created = stack === '' ? null : (known.get(stack) ?? remember(stack, { stack }))
   return (root, sender) => {
+    const [creator] = created === null ? [] : findPlaces(created, root)
+    if (creator !== undefined) return creator
     const [first, ...callers] = places(root)
     const caller = isAdapter ? callers.find(({ file }) => file !== first?.file) : first
     // In an app of one file, the adapter is in the same file as its caller.

@@ -50,7 +50,7 @@ export class Queries {
     if (this.list.length >= MAX_QUERIES || this.#length > MAX_LENGTH) return null
     const start = performance.now()
     const query = this.#store(outgoing, call, start)
-    this.#sites.set(query, querySiteHere(isAdapter))
+    this.#sites.set(query, querySiteHere(isAdapter, outgoing.stack))
     const setDuration = (): void => void (query.duration = toMicros(performance.now() - start))
     return {
       end: ({ rows, status }) => {

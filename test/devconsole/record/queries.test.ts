@@ -236,6 +236,19 @@ describe('Queries', () => {
     assert.equal(inHandler.queries[0]?.site?.file, 'test/support/query-adapter.ts')
   })
 
+  it('uses the stack of the call, if it contains code of the app', async () => {
+    const client = new AdaptedClient()
+    const { queries, calls } = await recordOf(async (db) => {
+      const { stack } = new Error('of the query')
+      for (let count = 0; count < 2; count++) await db.run(() => client.queryLater('select 1', stack))
+      await db.run(() => client.queryLater('select 2', 'Error\n    at node:internal/timers:7:9'))
+    })
+    const here = 'test/devconsole/record/queries.test.ts'
+    const [first, second, third] = queries.map(({ site }) => site)
+    assert.deepEqual([first, first?.file, third], [second, here, calls[2]?.site])
+    assert.equal(Number(first?.line) + 1, calls[0]?.site?.line)
+  })
+
   it('ignores queries of a request without details', () => {
     const { recorder } = makeParts(createHost())
     const trail = recorder.observe({ method: 'GET', url: '/' }, performance.now())
