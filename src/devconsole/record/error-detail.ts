@@ -17,8 +17,7 @@ export function describeError(error: unknown, root: string, hider: RequestRedact
   let [errorCount, frameCount] = [0, 0]
   const describe = (thrown: unknown, depth: number): ErrorDetail => {
     errorCount++
-    const fullMessage = readMessage(thrown)
-    const message = hider.hide(cutToLength(fullMessage, MAX_MESSAGE_LENGTH))
+    const message = hider.hide(cutToLength(readMessage(thrown), MAX_MESSAGE_LENGTH))
     const name = nameOfError(thrown)
     const emptyDetail = {
       name,
@@ -31,15 +30,12 @@ export function describeError(error: unknown, root: string, hider: RequestRedact
     }
     if (!isError(thrown)) return emptyDetail
     const stack = valueOr(() => String(thrown.stack), '')
-    const frames = parseStack(stack, fullMessage, root)
+    const frames = parseStack(stack, readOwnMessage(thrown), root)
       .slice(0, MAX_FRAMES - frameCount)
       .map((frame): StackFrame => ({ n: frameCount++, ...frame }))
     if (depth >= MAX_CAUSE_DEPTH) return { ...emptyDetail, frames }
     const cause = valueOr(() => thrown.cause, undefined)
-    const members = valueOr(
-      () => (thrown instanceof AggregateError ? [...thrown.errors].slice(0, MAX_MEMBERS) : []),
-      [],
-    )
+    const members = valueOr(() => listMembers(thrown), [])
     return {
       ...emptyDetail,
       frames,
@@ -72,8 +68,24 @@ export function nameRoute(error: ErrorDetail, route: string): ErrorDetail {
   return { ...error, frames, cause, members: error.members.map((member) => nameRoute(member, route)) }
 }
 
-export function readMessage(error: unknown): string {
+/** Returns the message of an error, or its name if the message is empty. */
+export function summarizeError(error: unknown): string {
+  return readMessage(error) || nameOfError(error)
+}
+
+/** Returns the message. Node does not set it for a refused connection to `localhost`, so the messages of the members are used. */
+function readMessage(error: unknown): string {
+  const message = readOwnMessage(error)
+  if (message !== '') return message
+  return valueOr(() => listMembers(error).map(readOwnMessage).join(', '), '')
+}
+
+function readOwnMessage(error: unknown): string {
   return valueOr(() => String(error instanceof Error ? error.message : error), '[cannot be read]')
+}
+
+function listMembers(error: unknown): unknown[] {
+  return error instanceof AggregateError ? [...error.errors].slice(0, MAX_MEMBERS) : []
 }
 
 function isError(error: unknown): error is Error {

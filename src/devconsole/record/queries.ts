@@ -11,7 +11,7 @@ import { normalizeCall } from '../store/call-figures.js'
 import { groupBy } from '../wire/group-by.js'
 import type { Query, RepeatedCall, ServiceCall } from '../wire/request-types.js'
 import { querySiteHere, type QuerySite } from './call-site.js'
-import { readMessage } from './error-detail.js'
+import { summarizeError } from './error-detail.js'
 import { MIN_REPEATED } from './service-calls.js'
 
 const MAX_QUERIES = 200
@@ -60,7 +60,7 @@ export class Queries {
       },
       fail: (error) => {
         setDuration()
-        query.error = this.#hider.hide(cutToLength(readMessage(error), MAX_PARAMS_LENGTH))
+        query.error = this.#hider.hide(cutToLength(summarizeError(error), MAX_PARAMS_LENGTH))
       },
     }
   }

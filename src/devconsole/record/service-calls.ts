@@ -2,7 +2,7 @@
 import { toMicros } from '../../observe/histogram.js'
 import { REDACTED } from '../../secrets/secret-forms.js'
 import type { OpenServiceCall } from '../../observe/request-recorder.js'
-import { readMessage } from './error-detail.js'
+import { summarizeError } from './error-detail.js'
 import { siteHere, type CallSite } from './call-site.js'
 import { cutToLength, shorten } from '../redact/cut.js'
 import type { RequestRedactor } from '../redact/request-redactor.js'
@@ -88,7 +88,7 @@ export class ServiceCalls {
   ): void {
     call.duration = toMicros(ended.duration)
     if (ended.error === undefined) call.result = this.#hider.hide(resultShape(ended.result))
-    else call.error = this.#hider.hide(cutToLength(readMessage(ended.error), MAX_ARGS_LENGTH))
+    else call.error = this.#hider.hide(cutToLength(summarizeError(ended.error), MAX_ARGS_LENGTH))
   }
 
   #formatArgs(args: readonly unknown[], method: object | null): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { collectFrames } from '#src/devconsole/host/stack.js'
-import { describeError, nameOfError, nameRoute } from '#src/devconsole/record/error-detail.js'
+import { describeError, nameOfError, nameRoute, summarizeError } from '#src/devconsole/record/error-detail.js'
 import type { ErrorDetail } from '#src/devconsole/wire/request-types.js'
 import { RequestRedactor } from '#src/devconsole/redact/request-redactor.js'
 import { Secrets } from '#src/secrets/secrets.js'
@@ -24,6 +24,14 @@ describe('describeError()', () => {
       numbers.map((_, index) => index),
     )
     assert.equal(detail.frames[0]?.file, 'test/devconsole/record/error-detail.test.ts')
+  })
+
+  it('uses the messages of the members if an error has no message', () => {
+    const refused = new AggregateError([new Error('refused ::1'), new Error('refused 127.0.0.1'), 7])
+    const { message, frames, members } = described(refused)
+    assert.deepEqual([message, members.length], ['refused ::1, refused 127.0.0.1, 7', 3])
+    assert.equal(frames[0]?.file, 'test/devconsole/record/error-detail.test.ts')
+    assert.equal(described(new Error()).message, '')
   })
 
   it('redacts secrets in messages', () => {
@@ -91,5 +99,14 @@ describe('nameRoute()', () => {
       own.filter((name) => name.includes('Orders')),
       ['Orders.get', '_OrdersOf.get', 'Orders.post'],
     )
+  })
+})
+
+describe('summarizeError()', () => {
+  it('returns the message, the messages of members, or the name', () => {
+    const unreadable = new AggregateError([])
+    Reflect.set(unreadable, 'errors', null)
+    const errors = [new Error('a'), new AggregateError([new Error('b')]), new TypeError(), unreadable, 'text']
+    assert.deepEqual(errors.map(summarizeError), ['a', 'b', 'TypeError', 'AggregateError', 'text'])
   })
 })

@@ -143,11 +143,12 @@ describe('Queries', () => {
       assert.throws(() => observeCall(failing, fail), /division by zero/)
       seen.push(observeCall({ kind: 'sql', text: 'select 1' }, () => 1))
       await db.run(() => fail()).catch(() => null)
+      startCall(failing)?.fail(new AggregateError([new Error('refused')]))
     })
     assert.deepEqual(seen, ['division by zero', 1])
     assert.deepEqual(
       queries.map(({ error }) => error),
-      ['division by zero', 'division by zero', null],
+      ['division by zero', 'division by zero', null, 'refused'],
     )
     assert.deepEqual([calls[0]?.error, calls[0]?.result], ['division by zero', null])
   })
