@@ -3,8 +3,8 @@ import { startOutgoing } from '../../observe/outgoing-call.js'
 import { readLine } from '../host/stack.js'
 import type { CodePlace } from '../wire/request-types.js'
 
-/** A service call adds ten frames of Verbena. */
-const FRAMES = 25
+/** A service call adds ten frames of Verbena, and `fetch` adds about 30 frames of Node.js 20. */
+const [FRAMES, QUERY_FRAMES] = [25, 50]
 /** Maximum number of positions, each with a stack of about 2 kB. */
 const MAX_POSITIONS = 500
 
@@ -25,7 +25,7 @@ export type CallSite = (root: string) => CodePlace | null
 export type QuerySite = (root: string, sender: CodePlace | null) => CodePlace | null
 
 export function siteHere(): CallSite {
-  const places = placesBelow(siteHere)
+  const places = placesBelow(siteHere, FRAMES)
   return (root) => places(root)[0] ?? null
 }
 
@@ -36,7 +36,7 @@ export function siteHere(): CallSite {
  * @param stack stack of the code that created the query, if the adapter knows it
  */
 export function querySiteHere(isAdapter: boolean, stack: string = ''): QuerySite {
-  const places = placesBelow(startOutgoing)
+  const places = placesBelow(startOutgoing, QUERY_FRAMES)
   const created = stack === '' ? null : (known.get(stack) ?? remember(stack, { stack }))
   return (root, sender) => {
     const [creator] = created === null ? [] : findPlaces(created, root)
@@ -52,9 +52,9 @@ export function querySiteHere(isAdapter: boolean, stack: string = ''): QuerySite
  * Returns the frames of the app below the function `below`. The first call from a position takes a second stack, which is formatted
  * later.
  */
-function placesBelow(below: Function): (root: string) => readonly CodePlace[] {
-  const key = readStackFrames(stackBelow(below))
-  const position = positions.get(key) ?? addPosition(key, stackBelow(below))
+function placesBelow(below: Function, frames: number): (root: string) => readonly CodePlace[] {
+  const key = readStackFrames(stackBelow(below, frames))
+  const position = positions.get(key) ?? addPosition(key, stackBelow(below, frames))
   return (root) => findPlaces(position, root)
 }
 
@@ -71,10 +71,10 @@ function findPlaces(position: Position, root: string): readonly CodePlace[] {
   return (position.places = findCodePlaces(String(position.holder.stack), root))
 }
 
-function stackBelow(below: Function): { readonly stack?: unknown } {
+function stackBelow(below: Function, frames: number): { readonly stack?: unknown } {
   const { stackTraceLimit } = Error
   const holder = {}
-  Reflect.set(Error, 'stackTraceLimit', FRAMES)
+  Reflect.set(Error, 'stackTraceLimit', frames)
   Error.captureStackTrace(holder, below)
   Reflect.set(Error, 'stackTraceLimit', stackTraceLimit)
   return holder

@@ -59,7 +59,9 @@ function openHttpChannels(): (() => void)[] {
     listen('undici:request:headers', ({ request, response }) => end(request, { status: readStatus(response) })),
     listen('undici:request:trailers', ({ request }) => end(request, {})),
     listen('undici:request:error', ({ request, error }) => fail(request, error)),
-    listen('http.client.request.start', ({ request }) => begin(request, () => describeRequest(objectOrEmpty(request)))),
+    // Node 22.12 and later report a request in the call that creates it, so that its call site is known.
+    listen('http.client.request.created', beginRequest),
+    listen('http.client.request.start', beginRequest),
     listen('http.client.response.finish', ({ request, response }) => end(request, { status: readStatus(response) })),
     listen('http.client.request.error', ({ request, error }) => fail(request, error)),
   ]
@@ -69,6 +71,10 @@ function listen(name: string, handle: (message: JsonRecord) => void): () => void
   const handler = (message: unknown): void => handle(objectOrEmpty(message))
   subscribe(name, handler)
   return () => void unsubscribe(name, handler)
+}
+
+function beginRequest({ request }: JsonRecord): void {
+  if (isObject(request) && !started.has(request)) begin(request, () => describeRequest(objectOrEmpty(request)))
 }
 
 /** An error while reading a message must not reach the library. */

@@ -67,6 +67,27 @@ describe('openLibraryChannels()', () => {
       [false, false, true, true],
     )
     assert.ok(queries.every(({ duration }) => duration !== null))
+    const here = 'test/devconsole/record/library-channels.test.ts'
+    assert.deepEqual(
+      [queries[0], queries[3]].map((query) => query?.site?.file),
+      [here, here],
+    )
+  })
+
+  it('reports a request of node:http once, with the line that creates it', async () => {
+    const request = { method: 'GET', protocol: 'http:', host: 'a.example', path: '/', getHeader: () => 'a.example' }
+    const queries = await queriesOf(async () => {
+      channel('http.client.request.created').publish({ request })
+      // Node starts it when the stack does not contain the app.
+      const start = channel('http.client.request.start')
+      setImmediate(start.publish.bind(start), { request })
+      await new Promise(setImmediate)
+      channel('http.client.response.finish').publish({ request, response: { statusCode: 204 } })
+    })
+    assert.deepEqual(
+      queries.map(({ text, status, site }) => [text, status, site?.file]),
+      [['GET http://a.example/', 204, 'test/devconsole/record/library-channels.test.ts']],
+    )
   })
 
   it('reports queries and commands of databases with rows and errors', async () => {
