@@ -10,6 +10,7 @@ const [adapter, generated]: string[] = ['@prisma/adapter-pg', '../generated/clie
 const { PrismaPg } = await import(String(adapter))
 const { PrismaClient } = await import(String(generated))
 
+const SECRET = 'select id from "Note" join (values (\'a\')) as t (password) on password = $1 where id = $2'
 const NOT_FOUND =
   '\nInvalid `prisma.note.findUniqueOrThrow()` invocation:\n\n\nAn operation failed because it depends on one or more records that were ' +
   'required but not found. No record was found for a query.'
@@ -40,6 +41,8 @@ describe('observePrisma', () => {
       await prisma.$transaction(async (tx: typeof prisma) => tx.note.count())
       await assert.rejects(prisma.note.findUniqueOrThrow({ where: { id: 99 } }))
       await prisma.$queryRaw`select ${7}::int`
+      await prisma.$queryRaw`select id from "Note" join (values ('a')) as t (password) on password = ${'tiger'} where id = ${1}`
+      await prisma.$queryRawUnsafe(SECRET, 'tiger', 1)
     })
     await prisma.$disconnect()
     assert.deepEqual(readFacts(queries), [
@@ -48,7 +51,10 @@ describe('observePrisma', () => {
       ['Note.findMany', '{"where":{"text":{"not":"a"}}}', 2, null],
       ['Note.count', '{}', null, null],
       ['Note.findUniqueOrThrow', '{"where":{"id":99}}', null, NOT_FOUND],
-      ['$queryRaw', '{"values":[7],"strings":["select ","::int"]}', 1, null],
+      ['select $1::int', '7', 1, null],
+      [SECRET, '"redacted", 1', 0, null],
+      [SECRET, '"redacted", 1', 0, null],
     ])
+    assert.equal(queries.at(-1)?.site?.file, 'test/observe-prisma.test.ts')
   })
 })
