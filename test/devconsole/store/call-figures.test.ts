@@ -64,6 +64,14 @@ describe('normalizeCall()', () => {
     ['select  *\n from books where price > 1.50', 'select * from books where price > ?'],
     ['select * from "books2" where id in ($1, $2, $3)', 'select * from "books2" where id in (?, …)'],
     ['select * from books where id in (?, ?)', 'select * from books where id in (?, …)'],
+    ["select * from books where title = 'O''Brien' and id = 7", 'select * from books where title = ? and id = ?'],
+    // Parameters that mysql2 has put into the text.
+    [
+      String.raw`select * from books where title = 'O\'Brien\\' and id = 7`,
+      'select * from books where title = ? and id = ?',
+    ],
+    ["select '', 'a\n' from books", 'select ?, ? from books'],
+    ["find in the reader's books 7", "find in the reader's books ?"],
     ['GET user-3f2504e0-4f89-41d3-9a0c-0305e82c3301', 'GET user-?'],
     ['GET http://127.0.0.1:8080/users/7?page=2', 'GET http://127.0.0.1:8080/users/??page=?'],
   ]
