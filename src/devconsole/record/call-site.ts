@@ -37,14 +37,13 @@ export function siteHere(): CallSite {
  */
 export function querySiteHere(isAdapter: boolean, stack: string = ''): QuerySite {
   const places = placesBelow(startOutgoing, QUERY_FRAMES)
-  const created = stack === '' ? null : (known.get(stack) ?? remember(stack, { stack }))
+  const created = known.get(stack) ?? remember(stack, { stack })
   return (root, sender) => {
-    const [creator] = created === null ? [] : findPlaces(created, root)
-    if (creator !== undefined) return creator
+    const [creator] = findPlaces(created, root)
     const [first, ...callers] = places(root)
     const caller = isAdapter ? callers.find(({ file }) => file !== first?.file) : first
     // In an app of one file, the adapter is in the same file as its caller.
-    return caller ?? sender ?? callers[0] ?? first ?? null
+    return creator ?? caller ?? sender ?? callers[0] ?? first ?? null
   }
 }
 

@@ -97,9 +97,7 @@ const LIST = /\(\s*\?(?:\s*,\s*\?)+\s*\)/g
 export function normalizeCall(text: string): string {
   const [start = ''] = HTTP_START.exec(text) ?? []
   const short = cut(text.slice(start.length), MAX_NORMALIZED)
-  const unquoted = short.includes("'")
-    ? short.replace(STRING, (match) => (match.length > 1 && match.endsWith("'") ? '?' : match))
-    : short
+  const unquoted = short.replace(STRING, (match) => (/[^]'$/.test(match) ? '?' : match))
   const plain = unquoted.includes('-') ? unquoted.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/gi, '?') : unquoted
   const numberless = plain.replace(/(?<![\p{L}_])\$?\d+(?:\.\d+)?/gu, '?')
   return start + numberless.replace(LIST, '(?, …)').replace(/\s+/g, ' ').trim()
