@@ -37,7 +37,7 @@ export function siteHere(): CallSite {
  */
 export function querySiteHere(isAdapter: boolean, stack: string = ''): QuerySite {
   const places = placesBelow(startOutgoing, QUERY_FRAMES)
-  const created = known.get(stack) ?? remember(stack, { stack })
+  const created = positions.get(stack) ?? addPosition(stack, { stack })
   return (root, sender) => {
     const [creator] = findPlaces(created, root)
     const [first, ...callers] = places(root)

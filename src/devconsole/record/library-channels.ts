@@ -74,7 +74,7 @@ function listen(name: string, handle: (message: JsonRecord) => void): () => void
 }
 
 function beginRequest({ request }: JsonRecord): void {
-  if (isObject(request) && !started.has(request)) begin(request, () => describeRequest(request))
+  if (isObject(request) && !startedCalls.has(request)) begin(request, () => describeRequest(request))
 }
 
 /** An error while reading a message must not reach the library. */
