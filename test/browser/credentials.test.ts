@@ -63,6 +63,24 @@ describe('console page: credentials of a replay', () => {
     await untilPaths(page, ['/members', '/members', '/members'])
   })
 
+  it('asks again for credentials that the app rejected', async (t) => {
+    const { page } = await openAt(t, '', get('/members', { authorization: 'Bearer b-1' }))
+    await readRows(page).first().click()
+    const field = page.getByRole('dialog').getByLabel('Authorization')
+    await page.keyboard.press('r')
+    await field.fill('b-2')
+    await page.keyboard.press('Enter')
+    await untilSaid(page, /^Replayed: 401 .*\. Replay again to enter other credentials/)
+    await page.keyboard.press('r')
+    await eventually(async () => assert.equal(await field.inputValue(), ''))
+    await field.fill('b-1')
+    await page.keyboard.press('Enter')
+    await untilSaid(page, /^Replayed: 200/)
+    await page.keyboard.press('r')
+    await untilPaths(page, ['/members', '/members', '/members', '/members'])
+    await untilCount(page.getByRole('dialog'), 0)
+  })
+
   it('asks for keys in other headers and in the query', async (t) => {
     const { page } = await openAt(t, '', async (club) => {
       await get('/by-header', { 'x-club-key': 'h-1' })(club)
@@ -121,6 +139,19 @@ describe('console page: security schemes in the form', () => {
       assert.match(await (await send(page)).innerText(), /200 OK/)
     })
   }
+
+  it('sends the credentials of one of several schemes of the same header', async (t) => {
+    const { club, page } = await openAt(t, '#/routes/Lounge.get')
+    await page.getByLabel('User', { exact: true }).fill('grace')
+    await page.getByLabel('Password', { exact: true }).fill('correct horse')
+    assert.match(await (await send(page)).innerText(), /200 OK/)
+    await page.goto(`${club.url}/__dev__#/routes/Members.get`)
+    const bearer = page.getByLabel('Bearer token', { exact: true })
+    await eventually(async () => assert.equal(await bearer.inputValue(), ''))
+    await page.goto(`${club.url}/__dev__#/routes/Lounge.get`)
+    await bearer.fill('b-1')
+    await eventually(async () => assert.match(await (await send(page)).innerText(), /200 OK/))
+  })
 
   it('leads to the endpoint that signs in, and back', async (t) => {
     const { page } = await openAt(t, '#/routes/Me.get')

@@ -45,6 +45,19 @@ async function untilTitles(page: Page, titles: readonly string[]): Promise<void>
   await eventually(async () => assert.deepEqual(await readTitles(page), titles))
 }
 
+describe('console page: problem of a young process', () => {
+  it('has no space for the trend that it does not have', async (t) => {
+    const { page } = await openProblems(t)
+    for (const width of [1440, 768]) {
+      await page.setViewportSize({ width, height: 900 })
+      const text = await page.locator('.pb > div').first().boundingBox()
+      const count = await page.locator('.pb .n').first().boundingBox()
+      const space = (count?.x ?? 0) - (text?.x ?? 0) - (text?.width ?? 0)
+      assert.ok(space >= 0 && space < 40, `${space} px at ${width} px`)
+    }
+  })
+})
+
 describe('console page: order of problems', () => {
   it('sorts by severity, then by the time of the last occurrence', async (t) => {
     const { page, send } = await openProblems(t)

@@ -2,7 +2,7 @@
 import '#test/development.js'
 import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { apiKey, basic, bearer, createApp, HttpError, json, reply, Route, type Input } from 'verbena'
+import { anyOf, apiKey, basic, bearer, createApp, HttpError, json, reply, Route, type Input } from 'verbena'
 import { session, signedIn } from 'verbena/session'
 import * as z from 'zod'
 import { onCleanup } from '#test/cleanup.js'
@@ -36,6 +36,13 @@ class Figures extends Route {
   static readonly get = this.contract({ uses: { operator } })
   get() {
     return { figures: 3 }
+  }
+}
+
+class Lounge extends Route {
+  static readonly get = this.contract({ uses: { caller: anyOf(member, operator) } })
+  get() {
+    return 'welcome'
   }
 }
 
@@ -129,7 +136,20 @@ export interface Club {
 
 /** Starts the club; closes it at the end of the test. */
 export async function openClub(t: TestContext): Promise<Club> {
-  const routes = { Members, Figures, ByHeader, ByQuery, ByCookie, Session, Me, Badges, Slow, Applications, Echo }
+  const routes = {
+    Members,
+    Figures,
+    Lounge,
+    ByHeader,
+    ByQuery,
+    ByCookie,
+    Session,
+    Me,
+    Badges,
+    Slow,
+    Applications,
+    Echo,
+  }
   const app = createApp({ name: 'club', version: '1.0.0', routes, logger: false, signals: false, devConsole: true })
   const { url } = await app.listen()
   onCleanup(t, () => app.close())

@@ -1,5 +1,6 @@
 /** Reads validation issues from the error that contains them. */
 import { VALIDATION_STATUS } from '../../errors/request-issue.js'
+import { parseCookies } from '../../http/cookies.js'
 import { parseQuery } from '../../http/target.js'
 import { isObject } from '../../values/objects.js'
 import { valueOr } from '../../values/quietly.js'
@@ -55,20 +56,19 @@ function issueDetail(issue: unknown, { side, source, root }: IssuePlace, hider: 
     message: hider.hide(cutToLength(String(ownProperty(issue, 'message')), MAX_MESSAGE_LENGTH)),
     code: typeof code === 'string' ? cut(code, MAX_CODE_LENGTH) : null,
     received: pointer === wholePointer ? receivedValue(pointer, root, hider) : null,
-    ...(pointer === wholePointer && isMissing(pointer, root) && { missing: true }),
+    ...(pointer === wholePointer && valueOr(() => isMissing(pointer, root), false) && { missing: true }),
   }
 }
 
-/** Whether the parent of the value was sent, without the value. */
+/** Whether an object or array on the way to the value was sent, without the next key. */
 function isMissing(pointer: string, root: unknown): boolean {
-  const keys = parsePointer(pointer)
-  const key = keys.pop()
-  const parent: unknown = valueOr(() => keys.reduce(readData, root), undefined)
-  return (
-    key !== undefined &&
-    isObject(parent) &&
-    valueOr(() => Object.getOwnPropertyDescriptor(parent, key) === undefined, false)
-  )
+  let holder: unknown = root
+  for (const key of parsePointer(pointer)) {
+    if (!isObject(holder)) return false
+    if (!Object.hasOwn(holder, key)) return true
+    holder = readData(holder, key)
+  }
+  return false
 }
 
 /** Reads the received value. A response value belongs to the app: its getters must not run, and a proxy can throw when it is read. */
@@ -88,7 +88,18 @@ function parseSource(sent: SentSources, source: string, hider: RequestRedactor):
   if (source === 'query') return parseQuery(sent.query, Number.POSITIVE_INFINITY)
   if (source === 'params') return sent.params
   if (source === 'headers') return Object.fromEntries(hider.headers(Object.entries(sent.headers)))
-  return source === 'cookies' ? undefined : valueOr<unknown>(() => JSON.parse(sent.body ?? ''), undefined)
+  if (source === 'cookies') return cookieNames(sent.headers['cookie'])
+  const { body } = sent
+  if (body === null) return undefined
+  const isForm = FORM.test(sent.headers['content-type'] ?? '')
+  return valueOr<unknown>(() => (isForm ? parseQuery(body, Number.POSITIVE_INFINITY) : JSON.parse(body)), undefined)
+}
+
+const FORM = /^application\/x-www-form-urlencoded/i
+
+/** Values of cookies are not stored, because most of them are secret. */
+function cookieNames(header: string | undefined): unknown {
+  return Object.fromEntries(Object.keys(parseCookies(header)).map((name) => [name, undefined]))
 }
 
 function readList(value: unknown, key: string): readonly unknown[] {

@@ -149,7 +149,8 @@ function recordParts(scope: RecordScope, ended: EndedRequest) {
   const by = endpoint ?? NO_ENDPOINT
   const messageScope = { hider, capture: scope.settings.captureBodies, longJson: scope.longJson }
   const request = captureRequest(messageScope, facts.body, headers)
-  const body = request.body === null ? null : request.body.text
+  // In the beginning of a form, later fields would seem to be missing.
+  const body = request.body?.truncated === false ? request.body.text : null
   const { query, params } = facts
   return {
     trail,

@@ -69,11 +69,10 @@ export function tryForm(document: JsonRecord, operation: JsonRecord): TryForm {
   const [body] = Object.entries(objectOrEmpty(resolveSchema(document, operation['requestBody'])['content']))
   const [type, media] = body ?? ['application/json']
   const isForm = type === 'multipart/form-data'
-  const withoutCookies = parameters.filter((parameter) => parameter['in'] !== 'cookie')
-  const fields = withoutCookies.map((parameter) => toField(document, parameter))
+  const fields = parameters.map((parameter) => toField(document, parameter))
   return {
     fields: isForm ? [...fields, ...formParts(document, objectOrEmpty(media))] : fields,
-    body: media === undefined || isForm ? null : exampleBody(document, objectOrEmpty(media)),
+    body: media === undefined || isForm ? null : exampleBody(document, type, objectOrEmpty(media)),
     type,
     ...securityForm(document, operation),
   }
@@ -84,18 +83,20 @@ function securityForm(document: JsonRecord, operation: JsonRecord): Pick<TryForm
   const alternatives = listOrEmpty(operation['security'] ?? document['security'])
   const names = new Set(alternatives.flatMap((alternative) => Object.keys(objectOrEmpty(alternative))))
   const declared = objectOrEmpty(objectOrEmpty(document['components'])['securitySchemes'])
-  const schemes = [...names].map((name) => toScheme(name, objectOrEmpty(declared[name])))
+  const listed = [...names].map((name) => toScheme(objectOrEmpty(declared[name])))
+  // Schemes of `Authorization` share their fields.
+  const schemes = [...new Map(listed.map((scheme) => [`${scheme.kind} ${scheme.name}`, scheme])).values()]
   if (schemes.length === 0) return {}
   const signIn = schemes.some(({ kind }) => kind === 'cookie') ? signInOperations(document) : []
   return { schemes, ...(signIn.length > 0 && { signIn }) }
 }
 
-function toScheme(key: string, scheme: JsonRecord): TryScheme {
+function toScheme(scheme: JsonRecord): TryScheme {
   const place = scheme['in']
   const name = stringOrEmpty(scheme['name'])
   if (place === 'header' || place === 'query' || place === 'cookie') return { kind: place, name }
   const word = stringOrEmpty(scheme['scheme']).toLowerCase()
-  if (word === 'basic') return { kind: 'basic', name: key }
+  if (word === 'basic') return { kind: 'basic', name: 'Basic' }
   return { kind: 'http', name: word === 'bearer' || scheme['type'] !== 'http' ? 'Bearer token' : 'Authorization' }
 }
 
@@ -133,13 +134,13 @@ function formParts(document: JsonRecord, media: JsonRecord): TryField[] {
 }
 
 function toField(document: JsonRecord, parameter: JsonRecord): TryField {
-  const place = parameter['in']
   const schema = resolveSchema(document, parameter['schema'])
   const choices = listOrEmpty(schema['enum']).map(String)
   const required = parameter['required'] === true
   const example = schema['example'] ?? schema['default'] ?? (required ? choices[0] : undefined)
   return {
-    place: place === 'path' || place === 'header' || place === 'part' ? place : 'query',
+    // Proof: OpenAPI has only these places.
+    place: (parameter['in'] ?? 'query') as TryField['place'],
     name: stringOrEmpty(parameter['name']),
     required,
     options: required || choices.length === 0 ? choices : ['', ...choices],
@@ -157,8 +158,17 @@ function fieldKind(schema: JsonRecord, choices: readonly string[]): TryField['ki
   return schema['type'] === 'integer' || schema['type'] === 'number' ? 'number' : 'text'
 }
 
-function exampleBody(document: JsonRecord, media: JsonRecord): string {
-  return JSON.stringify(media['example'] ?? buildExample(document, media['schema']), null, 2)
+function exampleBody(document: JsonRecord, type: string, media: JsonRecord): string {
+  const example = media['example'] ?? buildExample(document, media['schema'])
+  if (type === 'application/x-www-form-urlencoded') return urlEncoded(example)
+  return typeof example === 'string' && !type.endsWith('json') ? example : JSON.stringify(example, null, 2)
+}
+
+function urlEncoded(example: unknown): string {
+  const pairs = Object.entries(objectOrEmpty(example)).flatMap(([name, value]) =>
+    [value].flat().map((each): [string, string] => [name, String(each)]),
+  )
+  return new URLSearchParams(pairs).toString()
 }
 
 /** Describes a schema: `string, email`, `"admin" | "member"`, `integer, ≥ 13`. */

@@ -17,8 +17,8 @@ export const PAGE: string = `<!doctype html>
       href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%233c66dd'/%3E%3Cpath d='M4 5l3 3-3 3M8.5 11H12' fill='none' stroke='%23fff' stroke-width='1.6'/%3E%3C/svg%3E"
     />
     <title>{{name}} /__dev__</title>
-    <script type="module" src="/__dev__/page.js" integrity="sha256-wdkHDqWWLrcvNBWbTNgHjxSrmO6GRmp8eWRqvlunnkY="></script>
-    <script type="module" src="/__dev__/views.js" integrity="sha256-lKRaRqvSoP/mBXU9uQdE+uvPz44hVtCIuXa4aZP/wQ4="></script>
+    <script type="module" src="/__dev__/page.js" integrity="sha256-20UisRiyHk8VejMrEIKS4oxIqPJC+xnx2Bnv5sxnixs="></script>
+    <script type="module" src="/__dev__/views.js" integrity="sha256-3nUKh0QnpO3FliQBgJ3Q+rj65+LSZ3oO0lCp3S58mFc="></script>
     <style>
 :root {
 	color-scheme: light dark;
@@ -2414,7 +2414,7 @@ textarea.in {
 }
 .pb {
 	display: grid;
-	grid-template-columns: auto minmax(0, 1fr) 150px 74px;
+	grid-template-columns: auto minmax(0, 1fr) auto 74px;
 	align-items: center;
 	gap: 4px 14px;
 	padding: 12px 14px;
@@ -2443,6 +2443,9 @@ textarea.in {
 .pb .spark {
 	width: 150px;
 	height: 30px;
+}
+.pb span.spark {
+	width: 0;
 }
 .pb .n {
 	font-variant-numeric: tabular-nums;
@@ -2607,7 +2610,7 @@ textarea.in {
 		grid-column: 1 / -1;
 	}
 	.pb {
-		grid-template-columns: auto minmax(0, 1fr) 84px 62px;
+		grid-template-columns: auto minmax(0, 1fr) auto 62px;
 	}
 	.pb .spark {
 		width: 84px;
@@ -3032,8 +3035,7 @@ function pathThrough(points) {
 	return points
 		.map((point) => {
 			if (point === null) isOpen = false
-			const text =
-				point === null ? '' : \`\${isOpen ? 'L' : 'M'}\${roundCoordinate(point[0])} \${roundCoordinate(point[1])}\`
+			const text = point === null ? '' : \`\${isOpen ? 'L' : 'M'}\${roundCoordinate(point[0])} \${roundCoordinate(point[1])}\`
 			isOpen = point !== null
 			return text
 		})
@@ -3066,9 +3068,7 @@ const MAX_SECONDS = 120
 
 function timeLabels(seconds) {
 	const ages = Array.from({ length: LABEL_COUNT }, (_, index) => (seconds * (LABEL_COUNT - index)) / LABEL_COUNT)
-	const labels = ages.map((age) =>
-		seconds > MAX_SECONDS ? \`−\${Number((age / 60).toFixed(1))} min\` : \`−\${Math.round(age)} s\`,
-	)
+	const labels = ages.map((age) => (seconds > MAX_SECONDS ? \`−\${Number((age / 60).toFixed(1))} min\` : \`−\${Math.round(age)} s\`))
 	return [...labels, 'now']
 }
 
@@ -3193,15 +3193,7 @@ const TOKEN_HEADER = 'x-dev-token'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-const SENDER_HEADERS = new Set([
-	'host',
-	'connection',
-	'content-length',
-	'transfer-encoding',
-	'keep-alive',
-	'expect',
-	'accept-encoding',
-])
+const SENDER_HEADERS = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'expect', 'accept-encoding'])
 
 const BROWSER_HEADERS = /^(?:sec-|proxy-)|^(?:cookie|user-agent|host|origin|referer|date|te|trailer|upgrade|via|dnt)$/
 
@@ -3213,6 +3205,10 @@ function toSendable(record, origin) {
 		headers: record.request.headers.filter(([name]) => !SENDER_HEADERS.has(name.toLowerCase())),
 		body: record.request.body?.text ?? null,
 	}
+}
+
+function canSendHeader(name) {
+	return name.toLowerCase() === 'cookie' || canSetHeader(name)
 }
 
 function canSetHeader(name) {
@@ -3228,11 +3224,11 @@ function containsSecret(text) {
 }
 
 function toCurl(request) {
-	const parts = [
-		\`curl \${request.method === 'GET' ? '' : \`-X \${quoteShell(request.method)} \`}\${quoteShell(request.url)}\`,
-	]
+	const parts = [\`curl \${request.method === 'GET' ? '' : \`-X \${quoteShell(request.method)} \`}\${quoteShell(request.url)}\`]
 	if (request.method === 'HEAD') parts[0] = \`curl --head \${quoteShell(request.url)}\`
 	for (const [name, value] of request.headers) parts.push(\`-H \${shellValue(name, value)}\`)
+	const { cookies = '' } = request
+	if (cookies !== '') parts.push(\`-H \${quoteShell(\`cookie: \${cookies}\`)}\`)
 	if (request.body !== null) parts.push(\`--data-raw \${quoteShell(request.body)}\`)
 	for (const [name, value] of request.parts ?? []) parts.push(curlPart(name, value))
 	return parts.join(' \\\\\\n  ')
@@ -3259,10 +3255,7 @@ function quoteShell(text) {
 }
 
 function toFetch(request) {
-	const headers = request.headers.map(([name, value]) => [
-		name,
-		containsSecret(value) ? value.replaceAll(REDACTED_MARK, \`$\${environmentName(name)}\`) : value,
-	])
+	const headers = request.headers.map(([name, value]) => [name, containsSecret(value) ? value.replaceAll(REDACTED_MARK, \`$\${environmentName(name)}\`) : value])
 	const options = {
 		method: request.method,
 		...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
@@ -3385,9 +3378,7 @@ function methodMark(method) {
 }
 
 function pathMark(path, template, query) {
-	const parts = pathParts(path, template).map(({ text, isValue }) =>
-		isValue ? h('span', { class: 'pv' }, text) : text,
-	)
+	const parts = pathParts(path, template).map(({ text, isValue }) => (isValue ? h('span', { class: 'pv' }, text) : text))
 	return [parts, query !== '' && h('span', { class: 'q' }, \`?\${query}\`)]
 }
 
@@ -3446,13 +3437,7 @@ function askConfirmation(title, text, confirmLabel) {
 		const close = (value) => () => dialog.close(value)
 		const cancel = textButton('Cancel', close(''))
 		const confirm = textButton(confirmLabel, close('yes'), 'btn primary')
-		const inside = h(
-			'div',
-			{ class: 'ask' },
-			h('h2', null, title),
-			h('p', null, text),
-			h('div', { class: 'acts' }, confirm, cancel),
-		)
+		const inside = h('div', { class: 'ask' }, h('h2', null, title), h('p', null, text), h('div', { class: 'acts' }, confirm, cancel))
 		const dialog = openDialog(title, '', inside)
 		dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'))
 	})
@@ -3913,9 +3898,7 @@ function clearState(state) {
 function withPins(state, { ids }) {
 	const pinned = new Set(ids)
 	const mark = (record) =>
-		record['dev.pinned'] === pinned.has(record.id) || record.boot !== state.boot
-			? record
-			: { ...record, 'dev.pinned': pinned.has(record.id) }
+		record['dev.pinned'] === pinned.has(record.id) || record.boot !== state.boot ? record : { ...record, 'dev.pinned': pinned.has(record.id) }
 	return {
 		...state,
 		records: state.records.map(mark),
@@ -4335,8 +4318,7 @@ class FeedClient {
 		if (message.kind === 'want') this.optionalEvents.setOther(message.tab, message.want)
 		if (message.kind === 'feed') this.#handleMessage(message.message)
 		if (message.kind === 'link') this.#setLink(message.link)
-		if (message.kind === 'who' && this.optionalEvents.isLeader)
-			broadcast({ kind: 'link', link: this.#store.state.link })
+		if (message.kind === 'who' && this.optionalEvents.isLeader) broadcast({ kind: 'link', link: this.#store.state.link })
 	}
 
 	#handleVisibility() {
@@ -4631,10 +4613,7 @@ function parseAboutPart(value) {
 
 // ui/pure/parse-run.ts
 
-const KINDS$1 = [
-	...['exception', 'slow', 'invalid', 'repeated', 'stall'],
-	...['mismatch', 'version', 'silent', 'large', 'burst'],
-]
+const KINDS$1 = [...['exception', 'slow', 'invalid', 'repeated', 'stall'], ...['mismatch', 'version', 'silent', 'large', 'burst']]
 
 function parseRun(value) {
 	const { boot, started, incidents, endpoints } = objectOrEmpty(value)
@@ -4831,8 +4810,7 @@ class Keeper {
 		if (state.clears !== before.clears) this.#clear(state)
 		if (!this.#isReader()) return
 		if (before.boot !== boot) this.#saveEnded(state, before.boot)
-		if (state.records !== before.records || state.held !== before.held)
-			this.#enqueue([...state.held.records, ...state.records])
+		if (state.records !== before.records || state.held !== before.held) this.#enqueue([...state.held.records, ...state.records])
 		if (state.records !== before.records || state.problems !== before.problems) this.#scheduleRun()
 	}
 
@@ -5255,7 +5233,7 @@ function missingCredentials(record) {
 
 function isSendable(name) {
 	const lower = name.toLowerCase()
-	return lower === 'cookie' || (canSetHeader(lower) && lower !== 'x-dev-token')
+	return canSendHeader(lower) && lower !== 'x-dev-token'
 }
 
 function headerLabel(name) {
@@ -5296,6 +5274,21 @@ function decodeName(name) {
 function headerValue(name, typed) {
 	const value = typed.trim()
 	return name.toLowerCase() === 'authorization' && value !== '' && !value.includes(' ') ? \`Bearer \${value}\` : value
+}
+
+function schemeCredentials(schemes, read) {
+	const stored = schemes.map((scheme) => {
+		const { kind, name } = scheme
+		if (kind !== 'basic' && kind !== 'http') return { place: kind, name, value: read(credentialKey(kind, name)) }
+		return { place: 'header', name: 'authorization', value: authorizationFor(scheme, read) }
+	})
+	return stored.filter(({ value }) => value !== '')
+}
+
+function authorizationFor({ kind, name }, read) {
+	const value = read(credentialKey('header', 'authorization'))
+	const isAny = kind === 'http' && name === 'Authorization'
+	return isAny || /^basic /i.test(value) === (kind === 'basic') ? value : ''
 }
 
 function basicCredentials(user, password) {
@@ -5343,6 +5336,8 @@ function readCredential(key) {
 
 function writeCredential(key, value) {
 	if (key !== COOKIE_HEADER) return store$1(key, value)
+	const cookieKeys = [...values.keys()].filter((storedKey) => storedKey.startsWith(COOKIE_PREFIX))
+	for (const cookieKey of cookieKeys) store$1(cookieKey, '')
 	for (const [name, cookieValue] of splitCookies(value)) store$1(credentialKey('cookie', name), cookieValue)
 }
 
@@ -5443,8 +5438,16 @@ async function hasCredentials(record) {
 	return isConfirmed
 }
 
-const NOTE =
-	'Enter them once: this tab keeps them until you close it, and uses them for replays and in forms. The browser also sends its own cookies.'
+function forgetCredentials(record) {
+	const used = missingCredentials(record).filter(({ key }) => readCredential(key) !== '')
+	for (const { key } of used) {
+		writeCredential(key, '')
+		askedKeys.delete(key)
+	}
+	return used.length > 0
+}
+
+const NOTE = 'This tab keeps them until you close it, for replays and forms. The browser also sends its own cookies.'
 
 function askFor(missing) {
 	const labels = missing.map(({ label }) => label)
@@ -5506,21 +5509,26 @@ async function replay(context, summary) {
 			return
 		}
 		if (!(await hasCredentials(record))) return
-		const { status, duration } = await sendTry(toSendable(record, location.origin), summary.id)
-		toast(\`Replayed: \${status === 0 ? 'redirected' : status} in \${ms(duration)}\`)
+		const answer = await sendTry(toSendable(record, location.origin), summary.id)
+		const note = answer.status === 401 && forgetCredentials(record) ? '. Replay again to enter other credentials' : ''
+		toast(\`Replayed: \${answer.status === 0 ? 'redirected' : answer.status} in \${ms(answer.duration)}\${note}\`)
 	} catch (error) {
 		toast(\`Not replayed: \${errorReason(error)}\`)
 	}
 }
 
-function whyNotReplayable({ request: { body } }) {
-	if (body?.truncated === true || typeof body?.omitted === 'string') return 'Its body was not kept whole'
-	return containsSecret(body?.text ?? '') ? 'Its body contains secrets, which were not kept' : null
+function whyNotReplayable({ params, request: { body }, 'url.path': path }) {
+	if (body !== null && (body.truncated || body.text === null)) return 'Its body was not kept whole'
+	const hasSecret = [path, ...Object.values(params)].some(containsSecret)
+	if (!hasSecret && !containsSecret(body?.text ?? '')) return null
+	return \`Its \${hasSecret ? 'path' : 'body'} contains secrets, which were not kept\`
 }
 
 async function edit(context, summary) {
 	const id = summary['code.function.name']
-	if (id === null || isOfFile(summary)) {
+	const loaded = context.shelf.routes()
+	const isGone = loaded.kind === 'ready' && loaded.value.routes.every((route) => route.id !== id)
+	if (id === null || isGone || isOfFile(summary)) {
 		context.go({ ...context.address(), view: 'requests', id: summary.id, tab: 'edit' })
 		return
 	}
@@ -5749,13 +5757,7 @@ function textTest(value) {
 
 function recordSearchText(summary) {
 	const query = summary['url.query'] === '' ? '' : \`?\${summary['url.query']}\`
-	const parts = [
-		summary['http.request.method'],
-		summary['url.path'] + query,
-		handlerName(summary),
-		summary.id,
-		summary['dev.requestId'],
-	]
+	const parts = [summary['http.request.method'], summary['url.path'] + query, handlerName(summary), summary.id, summary['dev.requestId']]
 	return parts.join(' ').toLowerCase()
 }
 
@@ -5805,10 +5807,7 @@ const FILTER_KEYS = new Map([
 			test: (value, now) => clockTest(value, now, (time, bound) => time >= bound),
 		},
 	],
-	[
-		'before',
-		{ hint: 'a time of the day, 14:03:20', test: (value, now) => clockTest(value, now, (time, bound) => time < bound) },
-	],
+	['before', { hint: 'a time of the day, 14:03:20', test: (value, now) => clockTest(value, now, (time, bound) => time < bound) }],
 ])
 
 function idTest(value) {
@@ -6311,14 +6310,18 @@ function chooseBodyForm(text, isJson, wantsAll) {
 		const end = wantsAll ? text.length : MAX_COLORED
 		return { kind: 'text', text: text.slice(0, end), more: text.length - end }
 	}
-	return (isJson ? parseJson(text) : null) ?? { kind: 'text', text, more: 0 }
+	const value = isJson ? parseJson(text) : undefined
+	return value === undefined ? { kind: 'text', text, more: 0 } : { kind: 'json', value }
 }
 
+const LONG_NUMBERS = /[[:,\\s](-?\\d[\\d.]{15,})/g
+
 function parseJson(text) {
+	const isExact = [...text.matchAll(LONG_NUMBERS)].every(([, number]) => String(Number(number)) === number)
 	try {
-		return { kind: 'json', value: JSON.parse(text) }
+		return isExact ? JSON.parse(text) : undefined
 	} catch {
-		return null
+		return undefined
 	}
 }
 
@@ -6386,16 +6389,14 @@ const SPARE_LINES = 30
 function bodyView(body) {
 	if (body === null) return emptyMessage('No body.')
 	if (body.omitted !== null) return emptyMessage(body.omitted)
-	const note = body.truncated
-		? h('p', { class: 'more' }, \`Only the beginning of \${formatBytes(body.size)} was kept.\`)
-		: null
+	const note = body.truncated ? h('p', { class: 'more' }, \`Only the beginning of \${formatBytes(body.size)} was kept.\`) : null
 	if (body.text !== null) return [textView(body.text, isJsonMediaType(body.type)), note]
 	if (body.hex === null) return emptyMessage('No body.')
-	const hex = (body.hex.match(/.{1,2}/g) ?? []).join(' ')
-	return [
-		h('div', { class: 'code wrap' }, hex),
-		h('p', { class: 'more' }, \`The first 64 bytes of \${formatBytes(body.size)}.\`),
-	]
+	return bytesView(body.hex.match(/.{1,2}/g) ?? [], body.size)
+}
+
+function bytesView(bytes, size) {
+	return [h('div', { class: 'code wrap' }, bytes.join(' ')), h('p', { class: 'more' }, \`The first 64 bytes of \${formatBytes(size)}.\`)]
 }
 
 function isJsonMediaType(type) {
@@ -6425,12 +6426,7 @@ function largeView(text) {
 		link.click()
 		setTimeout(() => URL.revokeObjectURL(link.href), 1_000)
 	}
-	return h(
-		'p',
-		{ class: 'more' },
-		\`\${formatBytes(text.length)} are too many to show here.\`,
-		textButton('Download', save),
-	)
+	return h('p', { class: 'more' }, \`\${formatBytes(text.length)} are too many to show here.\`, textButton('Download', save))
 }
 
 function jsonView(value) {
@@ -6464,9 +6460,7 @@ function drawLines(box, lines, toggle) {
 }
 
 function codeLine(line, toggle) {
-	const tokens = line.tokens.map(({ kind, text }) =>
-		kind === 'punctuation' ? text : h('span', { class: \`t-\${kind}\` }, text),
-	)
+	const tokens = line.tokens.map(({ kind, text }) => (kind === 'punctuation' ? text : h('span', { class: \`t-\${kind}\` }, text)))
 	return h('span', { class: 'ln', css: { '--d': String(line.depth) } }, foldMark(line, toggle), tokens)
 }
 
@@ -6559,12 +6553,7 @@ function logsPanel({ record }) {
 function callOuts(source) {
 	const view = (part) => partView(part, source)
 	return source.record?.callOuts.map(({ kind, title, text }) =>
-		h(
-			'div',
-			{ class: \`call \${kind}\` },
-			h('b', null, title.map(view)),
-			text.length > 0 && h('span', { class: 'sub' }, text.map(view)),
-		),
+		h('div', { class: \`call \${kind}\` }, h('b', null, title.map(view)), text.length > 0 && h('span', { class: 'sub' }, text.map(view))),
 	)
 }
 
@@ -6713,11 +6702,7 @@ function findCommentEnd(sql, from) {
 
 // ui/pure/sql.ts
 
-const CLAUSES = new Set(
-	'SELECT FROM WHERE HAVING LIMIT FETCH UNION INTERSECT EXCEPT VALUES SET RETURNING WINDOW WITH INSERT UPDATE DELETE'.split(
-		' ',
-	),
-)
+const CLAUSES = new Set('SELECT FROM WHERE HAVING LIMIT FETCH UNION INTERSECT EXCEPT VALUES SET RETURNING WINDOW WITH INSERT UPDATE DELETE'.split(' '))
 
 const PAIRS = {
 	GROUP: /^BY$/,
@@ -6734,22 +6719,15 @@ const KEYWORDS = new Set([
 	...CLAUSES,
 	...JOINS,
 	...Object.keys(PAIRS),
-	...'AND OR NOT IN IS NULL LIKE ILIKE BETWEEN EXISTS AS BY ASC DESC DISTINCT ALL ANY CASE WHEN THEN ELSE END INTO'.split(
-		' ',
-	),
-	...'OFFSET USING LATERAL RECURSIVE OVER PARTITION CONFLICT DUPLICATE DO NOTHING DEFAULT TRUE FALSE BEGIN COMMIT'.split(
-		' ',
-	),
-	...'ROLLBACK SAVEPOINT RELEASE CREATE TABLE INDEX VIEW DROP ALTER ADD COLUMN PRIMARY KEY REFERENCES UNIQUE SHARE'.split(
-		' ',
-	),
+	...'AND OR NOT IN IS NULL LIKE ILIKE BETWEEN EXISTS AS BY ASC DESC DISTINCT ALL ANY CASE WHEN THEN ELSE END INTO'.split(' '),
+	...'OFFSET USING LATERAL RECURSIVE OVER PARTITION CONFLICT DUPLICATE DO NOTHING DEFAULT TRUE FALSE BEGIN COMMIT'.split(' '),
+	...'ROLLBACK SAVEPOINT RELEASE CREATE TABLE INDEX VIEW DROP ALTER ADD COLUMN PRIMARY KEY REFERENCES UNIQUE SHARE'.split(' '),
 	...'EXPLAIN ANALYZE PRAGMA REPLACE NULLS FIRST LAST ROWS ONLY NEXT TO START TRANSACTION'.split(' '),
 ])
 
 function tokenizeSql(sql) {
 	const tokens = []
-	for (const token of scanSql(sql, POSTGRES))
-		tokens.push({ kind: displayKind(token, tokens.at(-1)?.text === '.'), text: token.text })
+	for (const token of scanSql(sql, POSTGRES)) tokens.push({ kind: displayKind(token, tokens.at(-1)?.text === '.'), text: token.text })
 	return tokens
 }
 
@@ -6868,9 +6846,7 @@ function buildGroup(members, repeated) {
 		rows: rows.length === 0 ? null : sum(rows),
 		errors: members.filter(({ query }) => query.error !== null).length,
 		params: [...new Set(members.flatMap(({ query }) => query.params ?? []))],
-		isRepeated: repeated.some(
-			({ kind: of, name, count }) => of === kind && count === members.length && text.startsWith(name),
-		),
+		isRepeated: repeated.some(({ kind: of, name, count }) => of === kind && count === members.length && text.startsWith(name)),
 	}
 }
 
@@ -6946,13 +6922,9 @@ const MAX_CALLS = 200
 
 function buildCallRows({ calls, queries }, total, isFull) {
 	const queryRows = queries.map((query, index) => queryRow(query, index, total))
-	const queriesByCall = groupBy(queryRows, ({ query }) =>
-		typeof query?.call === 'number' && query.call < calls.length ? query.call : -1,
-	)
+	const queriesByCall = groupBy(queryRows, ({ query }) => (typeof query?.call === 'number' && query.call < calls.length ? query.call : -1))
 	const group = (rows) => (isFull ? rows : groupRows(rows, isFull))
-	const callRows = calls.map((call, index) =>
-		callRow$1(call, index, { total, queries: group(queriesByCall.get(index) ?? []) }),
-	)
+	const callRows = calls.map((call, index) => callRow$1(call, index, { total, queries: group(queriesByCall.get(index) ?? []) }))
 	const otherRows = isFull ? callRows.slice(MAX_CALLS) : []
 	const listed = isFull ? callRows.slice(0, MAX_CALLS) : groupRows(callRows, isFull)
 	const rows = [...listed, ...group(queriesByCall.get(-1) ?? [])].toSorted((a, b) => startTime(a) - startTime(b))
@@ -6998,15 +6970,11 @@ function queryRow(query, index, total) {
 
 function groupRows(rows, isFull) {
 	const groups = groupBy(rows, ({ name, query }) => (query === null ? name : query.shape))
-	return Array.from(groups.values(), (group) =>
-		group.length === 1 ? group[0] : severalRow(group[0].name, group, isFull),
-	)
+	return Array.from(groups.values(), (group) => (group.length === 1 ? group[0] : severalRow(group[0].name, group, isFull)))
 }
 
 function severalRow(name, members, isFull) {
-	const queries = members.flatMap((row) =>
-		row.queries.flatMap((query) => (query.members.length > 0 ? query.members : query)),
-	)
+	const queries = members.flatMap((row) => row.queries.flatMap((query) => (query.members.length > 0 ? query.members : query)))
 	return {
 		key: \`\${members[0]?.key}+\`,
 		name: \`\${name} ×\${members.length}\`,
@@ -7094,17 +7062,11 @@ function findOriginal(summary, records) {
 }
 
 function isSameEndpoint(a, b) {
-	return (
-		a['http.route'] === b['http.route'] &&
-		a['http.request.method'] === b['http.request.method'] &&
-		a['code.function.name'] === b['code.function.name']
-	)
+	return a['http.route'] === b['http.route'] && a['http.request.method'] === b['http.request.method'] && a['code.function.name'] === b['code.function.name']
 }
 
 function compareSummaries(before, after) {
-	const phases = PHASES.map((phase, index) =>
-		buildDelta(PHASE_NAMES[phase], before['dev.phases'][index] ?? 0, after['dev.phases'][index] ?? 0),
-	)
+	const phases = PHASES.map((phase, index) => buildDelta(PHASE_NAMES[phase], before['dev.phases'][index] ?? 0, after['dev.phases'][index] ?? 0))
 	const ran = phases.filter((delta) => delta.before > 0 || delta.after > 0)
 	return [...ran, buildDelta('Total', before['dev.duration'], after['dev.duration'])]
 }
@@ -7129,8 +7091,7 @@ function distribution(summary, records) {
 		.map((record) => record['dev.duration'])
 		.toSorted((a, b) => a - b)
 	if (summary['code.function.name'] === null) return null
-	if (durations.length < MIN_DURATIONS)
-		return section('Against this endpoint', null, emptyMessage('Too few calls to compare with yet.'))
+	if (durations.length < MIN_DURATIONS) return section('Against this endpoint', null, emptyMessage('Too few calls to compare with yet.'))
 	const ownDuration = summary['dev.duration']
 	const slower = durations.filter((duration) => duration < ownDuration).length / durations.length
 	const text = \`this call, slower than \${shareText(slower)}\`
@@ -7259,9 +7220,7 @@ const states = new WeakMap()
 function waterfall(source, isFull) {
 	const { summary, record } = source
 	if (summary['dev.phases'].length === 0)
-		return emptyMessage(
-			isOfFile(summary) ? 'The file contains no phases.' : 'No phases were taken: too many requests at once',
-		)
+		return emptyMessage(isOfFile(summary) ? 'The file contains no phases.' : 'No phases were taken: too many requests at once')
 	const state = (record && states.get(record)) ?? { open: new Set(), isWhole: false }
 	if (record !== null) states.set(record, state)
 	const rows = buildWaterfall(summary, record, isFull)
@@ -7330,9 +7289,7 @@ function track(pieces, color) {
 	return h(
 		'div',
 		{ class: 'tr', 'aria-hidden': 'true' },
-		pieces.map(({ start, length }) =>
-			h('span', { css: { '--x': \`\${start * 100}%\`, '--w': \`\${length * 100}%\`, '--c': color } }),
-		),
+		pieces.map(({ start, length }) => h('span', { css: { '--x': \`\${start * 100}%\`, '--w': \`\${length * 100}%\`, '--c': color } })),
 	)
 }
 
@@ -7341,9 +7298,7 @@ function skipReason(row) {
 }
 
 function waterfallBar(phases) {
-	const ran = PHASES.map((phase, index) => ({ phase, duration: phases[index] ?? 0 })).filter(
-		({ duration }) => duration > 0,
-	)
+	const ran = PHASES.map((phase, index) => ({ phase, duration: phases[index] ?? 0 })).filter(({ duration }) => duration > 0)
 	const label = ran.map(({ phase, duration }) => \`\${PHASE_NAMES[phase]} \${ms(duration)}\`).join(', ')
 	const pieces = ran.map(({ phase, duration }) =>
 		h('span', {
@@ -7375,8 +7330,7 @@ function overviewPanel(source) {
 
 function timingPanel(source) {
 	const { summary, record, context } = source
-	const more =
-		record === null || record.callsMore === 0 ? null : \`\${formatCount(record.callsMore, 'more call')} counted only\`
+	const more = record === null || record.callsMore === 0 ? null : \`\${formatCount(record.callsMore, 'more call')} counted only\`
 	return [
 		section('Phases', \`total \${ms(summary['dev.duration'])}\`, waterfallBar(summary['dev.phases'])),
 		section('Waterfall', more, waterfall(source, true)),
@@ -7388,8 +7342,7 @@ function timingPanel(source) {
 // ui/dom/table.ts
 
 function table(heads, rows, isNumeric = false) {
-	const cell = (tag) => (content, index) =>
-		h(tag, { class: isNumeric && index > 0 ? 'r' : null, scope: tag === 'th' ? 'col' : null }, content)
+	const cell = (tag) => (content, index) => h(tag, { class: isNumeric && index > 0 ? 'r' : null, scope: tag === 'th' ? 'col' : null }, content)
 	const body = rows.map((cells) => h('tr', null, cells.map(cell('td'))))
 	const head = h('thead', null, h('tr', null, heads.map(cell('th'))))
 	return h('table', { class: isNumeric ? 'simple num' : 'simple' }, head, h('tbody', null, body))
@@ -7437,7 +7390,7 @@ const WITH_RECORD = new Map([
 	['error', errorPanel],
 ])
 
-function tabsFor(summary) {
+function tabsFor(summary, chosen) {
 	const plain = (id, label) => ({ id, label, count: null, className: '' })
 	const issues = summary['dev.issues']
 	const tabs = [plain('overview', 'Overview'), plain('request', 'Request'), plain('response', 'Response')]
@@ -7446,9 +7399,8 @@ function tabsFor(summary) {
 	if (issues > 0) tabs.push({ id: 'validation', label: 'Validation', count: issues, className: 'warn' })
 	if (summary['error.type'] !== null) tabs.push({ id: 'error', label: 'Error', count: 1, className: 'bad' })
 	tabs.push(plain('compare', 'Compare'))
-	return summary['code.function.name'] === null || isOfFile(summary)
-		? [...tabs, plain('edit', 'Edit and resend')]
-		: tabs
+	const hasForm = summary['code.function.name'] === null || isOfFile(summary) || chosen === 'edit'
+	return hasForm ? [...tabs, plain('edit', 'Edit and resend')] : tabs
 }
 
 function tabPanel(tab, source, secondScript) {
@@ -7494,17 +7446,7 @@ class Detail {
 		const loadedRecord = this.#load(id, isOpen)
 		const record = loadedRecord.kind === 'ready' ? loadedRecord.value : null
 		const summary = listed ?? record
-		const next = [
-			id,
-			summary,
-			record,
-			address.tab,
-			loadedRecord.kind,
-			address.q,
-			isOpen,
-			state.boot,
-			this.#context.secondScript,
-		]
+		const next = [id, summary, record, address.tab, loadedRecord.kind, address.q, isOpen, state.boot, this.#context.secondScript]
 		if (isSame(next, this.#shown)) return
 		const isOther = this.#shown[0] !== id
 		this.#shown = next
@@ -7549,13 +7491,12 @@ class Detail {
 		fill(this.element, emptyState(text, h('a', { class: 'btn', href: back }, 'Back to the list')))
 	}
 
-	#show({ summary, record, failure }, address) {
-		const tabs = tabsFor(summary)
-		const tab = tabs.find(({ id }) => id === address.tab)?.id ?? 'overview'
+	#show(shown, address) {
+		const { summary, record, failure } = shown
+		const tabs = tabsFor(summary, address.tab)
+		const tab = tabs.find((it) => it.id === address.tab)?.id ?? 'overview'
 		const back = formatAddress({ ...address, id: null, tab: '' })
-		keepFocus(this.#facts, () =>
-			fill(this.#facts, titleLine(summary, back), this.#unfold, factLine(summary), this.#actions(summary)),
-		)
+		keepFocus(this.#facts, () => fill(this.#facts, titleLine(summary, back), this.#unfold, factLine(summary), this.#actions(summary)))
 		this.#head.classList.toggle('cut', this.#unfoldedId !== summary.id)
 		this.#panel.setAttribute('aria-labelledby', \`tab-\${tab}\`)
 		const top = this.#panel.dataset['of'] === \`\${summary.id} \${tab}\` ? this.#panel.scrollTop : 0
@@ -7697,9 +7638,7 @@ function suggestValues(key, start, records) {
 	const readValue = Object.hasOwn(VALUES, key) ? VALUES[key] : undefined
 	const values = readValue === undefined ? listWords(key) : [...new Set(records.map(readValue))].toSorted()
 	const isMatch = (value) => value !== '' && value.toLowerCase().startsWith(start.toLowerCase())
-	return values
-		.filter(isMatch)
-		.map((value) => ({ text: \`\${key}:\${/\\s/.test(value) ? \`"\${value}"\` : value}\`, hint: '' }))
+	return values.filter(isMatch).map((value) => ({ text: \`\${key}:\${/\\s/.test(value) ? \`"\${value}"\` : value}\`, hint: '' }))
 }
 
 function listWords(key) {
@@ -7783,9 +7722,7 @@ class FilterBar {
 			this.#actions.filter(filter)
 			this.#input.focus()
 		}
-		const buttons = suggestions.map(({ text, hint, q }) =>
-			textButton([text, ' ', h('small', null, hint)], choose(q), ''),
-		)
+		const buttons = suggestions.map(({ text, hint, q }) => textButton([text, ' ', h('small', null, hint)], choose(q), ''))
 		fill(this.#suggestions, buttons)
 	}
 
@@ -7848,11 +7785,7 @@ function listRow(item, address) {
 	return h(
 		'tr',
 		{ class: \`row\${isOld ? ' old' : ''}\`, 'data-id': record.id },
-		h(
-			'td',
-			{ class: 'k-st' },
-			isRunning(record) ? h('span', { class: 'st s0' }, '…') : statusMark(record['http.response.status_code']),
-		),
+		h('td', { class: 'k-st' }, isRunning(record) ? h('span', { class: 'st s0' }, '…') : statusMark(record['http.response.status_code'])),
 		h('td', { class: 'k-m' }, methodMark(record['http.request.method'])),
 		h('td', { class: 'k-p' }, pathCell(record, address)),
 		h('td', { class: 'k-h sub' }, record['code.function.name'] ?? ''),
@@ -7875,12 +7808,8 @@ function openClickedRow(event, open) {
 
 function pathCell(record, address) {
 	const path = pathMark(record['url.path'], record['http.route'], record['url.query'])
-	const link = isRunning(record)
-		? h('span', { class: 'pth' }, path)
-		: h('a', { class: 'pth', href: formatAddress({ ...address, id: record.id }) }, path)
-	const tags = flagTags(record).map(({ text, className, hint }) =>
-		h('span', { class: \`tag \${className}\`, title: hint }, text),
-	)
+	const link = isRunning(record) ? h('span', { class: 'pth' }, path) : h('a', { class: 'pth', href: formatAddress({ ...address, id: record.id }) }, path)
+	const tags = flagTags(record).map(({ text, className, hint }) => h('span', { class: \`tag \${className}\`, title: hint }, text))
 	return h('span', null, link, tags.length > 0 && h('span', { class: 'flags' }, tags))
 }
 
@@ -7939,9 +7868,7 @@ class RequestList {
 		this.#address = address
 		this.#body = h('tbody', null)
 		const heads = COLUMNS.map(([label, className]) => {
-			const content = isSortable(label)
-				? textButton([label, h('span', { 'aria-hidden': 'true' })], () => sort(label), '')
-				: label
+			const content = isSortable(label) ? textButton([label, h('span', { 'aria-hidden': 'true' })], () => sort(label), '') : label
 			return h('th', { scope: 'col', class: className, 'data-sort': label }, content)
 		})
 		this.#heads = heads
@@ -8172,8 +8099,7 @@ class RequestsView {
 			clear: () => void clearAll(context),
 			chooseFile: context.chooseFile,
 		})
-		const sort = (column) =>
-			context.go({ ...this.#address, sort: nextSort(column, this.#address.sort ?? '') }, 'replace')
+		const sort = (column) => context.go({ ...this.#address, sort: nextSort(column, this.#address.sort ?? '') }, 'replace')
 		this.#list = new RequestList(this.#address, open, sort)
 		this.#strip = stripChart(() => this.#stripData(), open)
 		this.#detail = new Detail(context)
@@ -8311,8 +8237,7 @@ class RequestsView {
 				this.#empty,
 				noMatch(q, () => this.#context.go({ ...this.#address, q: '' })),
 			)
-		else if (state.link === 'lost')
-			fill(this.#empty, emptyState('The app does not respond. Start it again and its requests appear here.'))
+		else if (state.link === 'lost') fill(this.#empty, emptyState('The app does not respond. Start it again and its requests appear here.'))
 		else if (state.boot !== '') fill(this.#empty, nothingYet())
 	}
 }
@@ -8334,9 +8259,7 @@ function span(span) {
 	if (seconds < 60) return \`\${seconds}s\`
 	if (seconds < 3_600) return \`\${Math.floor(seconds / 60)}m \${two(seconds % 60)}s\`
 	const hours = Math.floor(seconds / 3_600)
-	return hours < 24
-		? \`\${hours}h \${two(Math.floor(seconds / 60) % 60)}m\`
-		: \`\${Math.floor(hours / 24)}d \${two(hours % 24)}h\`
+	return hours < 24 ? \`\${hours}h \${two(Math.floor(seconds / 60) % 60)}m\` : \`\${Math.floor(hours / 24)}d \${two(hours % 24)}h\`
 }
 
 // ui/pure/palette.ts
@@ -8381,9 +8304,7 @@ const WINDOW = 5
 const SLICE_MS = 10_000
 
 function computeFigures(points) {
-	const windows = points.map((_, index) =>
-		mergeCounts(points.slice(Math.max(0, index - WINDOW + 1), index + 1).map((point) => point.durations)),
-	)
+	const windows = points.map((_, index) => mergeCounts(points.slice(Math.max(0, index - WINDOW + 1), index + 1).map((point) => point.durations)))
 	return {
 		rate: points.map(requestCount),
 		errors: points.map(errorCount),
@@ -8541,9 +8462,7 @@ class Shell {
 		const name = state.app?.name ?? readMeta('name')
 		this.#name.textContent = name
 		this.#heading.textContent = \`Developer console of \${name}\`
-		const failed = state.records.filter(
-			(record) => record['http.response.status_code'] >= 500 && !isOfFile(record),
-		).length
+		const failed = state.records.filter((record) => record['http.response.status_code'] >= 500 && !isOfFile(record)).length
 		document.title = \`\${failed === 0 ? '' : \`(\${failed}) \`}\${capitalize(address.view)} · \${name} \${location.pathname}\`
 	}
 
@@ -8596,12 +8515,7 @@ function connectionNote(state, poll) {
 		return h('div', { class: 'banner bad' }, text, textButton('Try now', poll))
 	}
 	if (link === 'lost') {
-		return h(
-			'div',
-			{ class: 'banner bad' },
-			\`The app does not respond; trying again.\${since}\`,
-			textButton('Try now', poll),
-		)
+		return h('div', { class: 'banner bad' }, \`The app does not respond; trying again.\${since}\`, textButton('Try now', poll))
 	}
 	if (link === 'restarting') return h('div', { class: 'banner' }, 'The app is restarting.')
 	if (link === 'locked') {
@@ -8616,26 +8530,14 @@ function footer({ processes, buffer, app }) {
 	const share = buffer.maxCount === 0 ? 0 : Math.min(1, buffer.count / buffer.maxCount)
 	const up = processes[0] === undefined ? '' : \`up \${span(serverNow() - processes[0].started)}\`
 	return [
-		processes.map(({ pid }) =>
-			h('div', { class: 'proc' }, h('i'), h('span', { class: 'mono' }, \`only process \${pid}\`)),
-		),
+		processes.map(({ pid }) => h('div', { class: 'proc' }, h('i'), h('span', { class: 'mono' }, \`only process \${pid}\`))),
 		h(
 			'div',
 			{ title: \`\${formatBytes(buffer.bytes)} of \${formatBytes(buffer.maxBytes)}\` },
-			h(
-				'div',
-				{ class: 'row' },
-				h('span', null, 'Stored'),
-				h('span', { class: 'num' }, \`\${buffer.count} / \${buffer.maxCount}\`),
-			),
+			h('div', { class: 'row' }, h('span', null, 'Stored'), h('span', { class: 'num' }, \`\${buffer.count} / \${buffer.maxCount}\`)),
 			h('div', { class: 'meter' }, h('span', { css: { '--v': \`\${share * 100}%\` } })),
 		),
-		h(
-			'div',
-			{ class: 'row' },
-			h('span', null, app === null ? '' : \`Node \${app.node}\`),
-			h('span', { class: 'num' }, up),
-		),
+		h('div', { class: 'row' }, h('span', null, app === null ? '' : \`Node \${app.node}\`), h('span', { class: 'num' }, up)),
 	]
 }
 
@@ -8834,11 +8736,13 @@ export {
 	areKeysEnabled,
 	areaBelow,
 	areaBetween,
+	authorizationFor,
 	bandStart,
 	basicCredentials,
 	busyShare,
 	button,
-	canSetHeader,
+	bytesView,
+	canSendHeader,
 	candidatesFor,
 	card,
 	chart,
@@ -8903,6 +8807,7 @@ export {
 	paletteEntries,
 	paramList,
 	parseHeaders,
+	parseJson,
 	parseList,
 	parseRecord,
 	pathThrough,
@@ -8918,6 +8823,7 @@ export {
 	resolveSchema,
 	s,
 	say,
+	schemeCredentials,
 	searchField,
 	searchPalette,
 	secondaryText,
@@ -9048,7 +8954,8 @@ export const VIEWS_SCRIPT: string = `import {
 	worstEpisode,
 	summarizePoints,
 	SENDER_HEADERS,
-	canSetHeader,
+	canSendHeader,
+	parseJson as parseJson$1,
 	resolveSchema,
 	append,
 	emptyMessage,
@@ -9057,16 +8964,19 @@ export const VIEWS_SCRIPT: string = `import {
 	pairs,
 	groupBy,
 	placeChildren,
+	bytesView,
 	textView,
 	isJsonMediaType,
 	waterfallBar,
 	credentialKey,
-	readBasic,
+	authorizationFor,
 	readCredential,
 	writeCredential,
 	headerValue,
+	readBasic,
 	basicCredentials,
 	parseHeaders,
+	schemeCredentials,
 	copyText,
 	toCurl,
 	isSuccess,
@@ -9147,12 +9057,7 @@ function guards({ guards }) {
 		h(
 			'li',
 			null,
-			h(
-				'span',
-				{ class: ok ? 'y' : 'w' },
-				icon(ok ? 'check' : 'problems'),
-				h('span', { class: 'vh' }, ok ? 'good: ' : 'note: '),
-			),
+			h('span', { class: ok ? 'y' : 'w' }, icon(ok ? 'check' : 'problems'), h('span', { class: 'vh' }, ok ? 'good: ' : 'note: ')),
 			h('div', null, title, h('p', null, detail)),
 		),
 	)
@@ -9177,11 +9082,7 @@ function openHelp() {
 	})
 	const box = h('input', { type: 'checkbox', checked: areKeysEnabled(), on: { change: () => enableKeys(box.checked) } })
 	const label = h('label', null, box, 'Single-key shortcuts; Ctrl K and Esc always work')
-	openDialog(
-		'Keyboard shortcuts',
-		'',
-		h('div', { class: 'keys' }, h('h2', null, 'Keyboard shortcuts'), h('dl', null, rows), label),
-	)
+	openDialog('Keyboard shortcuts', '', h('div', { class: 'keys' }, h('h2', null, 'Keyboard shortcuts'), h('dl', null, rows), label))
 }
 
 // ui/pure/trend.ts
@@ -9252,13 +9153,7 @@ function chooseRequests(requests) {
 			h('h2', null, \`\${formatCount(unsafe.length, 'request')} can change data\`),
 			h('ul', null, listed),
 			h('p', null, SENDING),
-			h(
-				'div',
-				{ class: 'acts' },
-				textButton(\`Send all \${requests.length}\`, close('all'), 'btn primary'),
-				only,
-				textButton('Cancel', close('')),
-			),
+			h('div', { class: 'acts' }, textButton(\`Send all \${requests.length}\`, close('all'), 'btn primary'), only, textButton('Cancel', close(''))),
 		)
 		const dialog = openDialog('Replay requests', '', inside)
 		dialog.addEventListener('close', () => {
@@ -9371,13 +9266,7 @@ function resultRow({ before, response, note }, state) {
 
 function timing(status, duration, href = null) {
 	const text = ms(duration)
-	return h(
-		'span',
-		{ class: 'num' },
-		statusMark(status),
-		' ',
-		href === null ? text : h('a', { class: 'link', href }, text),
-	)
+	return h('span', { class: 'num' }, statusMark(status), ' ', href === null ? text : h('a', { class: 'link', href }, text))
 }
 
 // ui/views/sparkline.ts
@@ -9388,9 +9277,7 @@ const HEIGHT = 22
 function sparkline(values, color) {
 	const highest = Math.max(...values.map((value) => value ?? 0), 1e-9) * 1.08
 	const step = WIDTH / Math.max(1, values.length - 1)
-	const points = values.flatMap((value, index) =>
-		value === null ? [] : [[index * step, HEIGHT - 1.5 - (value / highest) * (HEIGHT - 3)]],
-	)
+	const points = values.flatMap((value, index) => (value === null ? [] : [[index * step, HEIGHT - 1.5 - (value / highest) * (HEIGHT - 3)]]))
 	const line = { fill: 'none', stroke: \`var(\${color})\`, 'stroke-width': 1.4, 'vector-effect': 'non-scaling-stroke' }
 	return s(
 		'svg',
@@ -9534,8 +9421,7 @@ function medianText(before, after) {
 
 function requestsLink({ query, sample }, standing) {
 	const isEarlier = standing?.kind === 'gone' || standing?.kind === 'unrequested'
-	if (isEarlier)
-		return sample === null ? null : h('a', { class: 'link', href: formatAddress({ id: sample }) }, 'Show the request')
+	if (isEarlier) return sample === null ? null : h('a', { class: 'link', href: formatAddress({ id: sample }) }, 'Show the request')
 	return query === '' ? null : h('a', { class: 'link', href: formatAddress({ q: query }) }, 'Show requests')
 }
 
@@ -9554,10 +9440,7 @@ const ORDER = ['trace', 'debug', 'info', 'warn', 'error', 'fatal']
 function matchesLogFilter(line, request, filter) {
 	if (ORDER.indexOf(line.level) < ORDER.indexOf(filter.level)) return false
 	if (filter.text === '') return true
-	const place =
-		request === undefined
-			? ''
-			: \`\${request['code.function.name'] ?? ''} \${request['url.path']} \${request['dev.requestId'] ?? ''}\`
+	const place = request === undefined ? '' : \`\${request['code.function.name'] ?? ''} \${request['url.path']} \${request['dev.requestId'] ?? ''}\`
 	const fields = line.fields === null ? '' : JSON.stringify(line.fields)
 	return \`\${line.message} \${fields} \${place} \${line.request ?? ''}\`.toLowerCase().includes(filter.text)
 }
@@ -9590,13 +9473,7 @@ class LogsView {
 		const levels = h('div', { class: 'seg', role: 'group', 'aria-label': 'Level' }, [...this.#levels.values()])
 		this.#box.append(this.#more)
 		this.#box.addEventListener('scroll', () => this.#handleScroll(), { passive: true })
-		this.element = h(
-			'div',
-			{ class: 'main-in' },
-			h('h2', { class: 'vh' }, 'Logs'),
-			h('div', { class: 'bar' }, field.element, levels),
-			this.#box,
-		)
+		this.element = h('div', { class: 'main-in' }, h('h2', { class: 'vh' }, 'Logs'), h('div', { class: 'bar' }, field.element, levels), this.#box)
 		context.feed.optionalEvents.set(['log', 'open'])
 		void context.feed.refresh()
 	}
@@ -9673,10 +9550,7 @@ function lineView(line, request) {
 	const time = clock(line.time).join('')
 	if (line.request === null) return logLine(line, time, null)
 	const href = formatAddress({ id: line.request, tab: 'logs' })
-	const text =
-		request === undefined
-			? line.request
-			: \`\${request['http.request.method']} \${request['http.route'] ?? request['url.path']}\`
+	const text = request === undefined ? line.request : \`\${request['http.request.method']} \${request['http.route'] ?? request['url.path']}\`
 	return logLine(line, time, h('a', { href, title: 'Open the request of this line' }, text))
 }
 
@@ -9813,8 +9687,7 @@ function parsePostData(value) {
 
 function parseForm(data, params) {
 	const fields = parsePairs(params)
-	if (FORM_TYPE.test(stringOrEmpty(data['mimeType'])))
-		return createBody(data, fields.map((field) => field.join('=')).join('&'))
+	if (FORM_TYPE.test(stringOrEmpty(data['mimeType']))) return createBody(data, fields.map((field) => field.join('=')).join('&'))
 	const names = fields.map(([name]) => name).join(', ')
 	return { ...createBody(data, ''), text: null, omitted: \`The file has only the names of the parts: \${names}\` }
 }
@@ -9823,12 +9696,9 @@ function parseContent(value) {
 	const content = objectOrEmpty(value)
 	const { text, encoding } = content
 	const size = numberOr(content['size'], 0)
-	if (typeof text === 'string' && text !== '')
-		return encoding === 'base64' ? decodeBody(content, text) : createBody(content, text)
+	if (typeof text === 'string' && text !== '') return encoding === 'base64' ? decodeBody(content, text) : createBody(content, text)
 	if (typeof content['comment'] === 'string') return { ...createBody(content, ''), size }
-	return size === 0
-		? null
-		: { ...createBody(content, ''), size, text: null, omitted: 'The file does not contain this body' }
+	return size === 0 ? null : { ...createBody(content, ''), size, text: null, omitted: 'The file does not contain this body' }
 }
 
 function createBody(source, text) {
@@ -9850,9 +9720,7 @@ function decodeBody(content, text) {
 	if (bytes === null) return { ...body, text: null, omitted: 'The body in the file is not valid base64' }
 	const sized = { ...body, size: numberOr(content['size'], bytes.length) }
 	const decoded = TEXT_TYPE.test(body.type ?? '') ? decodeText(bytes) : null
-	return decoded === null
-		? { ...sized, text: null, hex: toHex(bytes.subarray(0, MAX_HEX_BYTES)) }
-		: { ...sized, text: decoded }
+	return decoded === null ? { ...sized, text: null, hex: toHex(bytes.subarray(0, MAX_HEX_BYTES)) } : { ...sized, text: decoded }
 }
 
 function decodeBase64(text) {
@@ -9964,10 +9832,7 @@ function createFile({ records, invalid, beyond }, number) {
 }
 
 function describeRest(incomplete, older) {
-	const counts = [
-		incomplete === 0 ? '' : formatCount(incomplete, 'incomplete request'),
-		older === 0 ? '' : formatCount(older, 'older request'),
-	]
+	const counts = [incomplete === 0 ? '' : formatCount(incomplete, 'incomplete request'), older === 0 ? '' : formatCount(older, 'older request')]
 	const text = counts.filter((count) => count !== '').join(', ')
 	return text === '' ? '' : \`Not listed: \${text}.\`
 }
@@ -10058,13 +9923,7 @@ function isForPage({ dataTransfer, target }) {
 function showFailure(file, reason) {
 	const title = file === undefined ? 'Cannot open a file' : \`Cannot open "\${file.name}"\`
 	const close = textButton('Close', () => dialog.close(), 'btn primary')
-	const content = h(
-		'div',
-		{ class: 'ask' },
-		h('h2', null, title),
-		h('p', null, reason),
-		h('div', { class: 'acts' }, close),
-	)
+	const content = h('div', { class: 'ask' }, h('h2', null, title), h('p', null, reason), h('div', { class: 'acts' }, close))
 	const dialog = openDialog(title, '', content)
 }
 
@@ -10134,8 +9993,7 @@ function optionView({ icon: name, text, note }, place) {
 // ui/pure/call-stats.ts
 
 function sortStatements(statements, sort, isReversed = false) {
-	const compare = (a, b) =>
-		sort === 'text' ? a.text.localeCompare(b.text) : statementFigure(b, sort) - statementFigure(a, sort)
+	const compare = (a, b) => (sort === 'text' ? a.text.localeCompare(b.text) : statementFigure(b, sort) - statementFigure(a, sort))
 	return statements.toSorted((a, b) => (isReversed ? -compare(a, b) : compare(a, b)))
 }
 
@@ -10204,10 +10062,7 @@ class CallTables {
 
 	constructor(isPaused) {
 		this.#isPaused = isPaused
-		const [statements, services] = [
-			card('w12', 'Statements', this.#note),
-			card('w12', 'Service methods', h('p', null, NOTE)),
-		]
+		const [statements, services] = [card('w12', 'Statements', this.#note), card('w12', 'Service methods', h('p', null, NOTE))]
 		statements.append(this.#statements)
 		services.append(this.#services)
 		this.elements = [statements, services]
@@ -10534,9 +10389,7 @@ function paintHeatMap(svg, data, { width, height, cursor }) {
 			if (count === 0) continue
 			const opacity = (0.1 + 0.9 * (count / highest) ** 0.55).toFixed(2)
 			const title = s('title', null, describeCell(data, { column, band }))
-			svg.append(
-				s('rect', { class: 'cell', 'data-cell': \`\${column} \${band}\`, rx: 1, opacity, ...place(column, band) }, title),
-			)
+			svg.append(s('rect', { class: 'cell', 'data-cell': \`\${column} \${band}\`, rx: 1, opacity, ...place(column, band) }, title))
 		}
 	}
 	if (svg.childElementCount === 0) paintEmpty(svg, width, height)
@@ -10667,9 +10520,7 @@ function loopChart(points, limit) {
 			const axes = { width, height, right: 12, ...linearAxis(highest, ' ms') }
 			const plot = paintLines(svg, [{ values: loopDelay, color: '--g-warn', isFilled: true }], axes)
 			const y = plot.y(limit())
-			svg.append(
-				s('line', { x1: plot.x1, x2: plot.x2, y1: y, y2: y, stroke: 'var(--g-bad)', 'stroke-dasharray': '4 3' }),
-			)
+			svg.append(s('line', { x1: plot.x1, x2: plot.x2, y1: y, y2: y, stroke: 'var(--g-bad)', 'stroke-dasharray': '4 3' }))
 		},
 	)
 }
@@ -10739,10 +10590,7 @@ class PerformanceView {
 		const cards = h(
 			'div',
 			{ class: 'cards' },
-			fillCard(
-				card('w8', 'Latency heat map', h('p', null, 'stronger colour is more calls, select a cell to list them')),
-				heat,
-			),
+			fillCard(card('w8', 'Latency heat map', h('p', null, 'stronger colour is more calls, select a cell to list them')), heat),
 			fillCard(card('w4', 'Percentiles', h('p', null, 'of the last 5 s, log scale')), percentiles),
 			fillCard(card('w4', 'Requests per second', legend()), rate),
 			fillCard(card('w4', 'Event loop delay', h('p', null, 'p99 per second')), loop),
@@ -10778,9 +10626,7 @@ function fillCard(cardElement, { element }) {
 }
 
 function legend() {
-	const items = LEGEND.map(([color, text]) =>
-		h('span', { class: 'lgd' }, h('i', { css: { '--c': \`var(\${color})\` } }), text),
-	)
+	const items = LEGEND.map(([color, text]) => h('span', { class: 'lgd' }, h('i', { css: { '--c': \`var(\${color})\` } }), text))
 	return h('p', null, items)
 }
 
@@ -10824,18 +10670,25 @@ function buildForm({ method, template, ...versions }, operation, record) {
 	const version = versionFields(versions).filter(({ name }) => !named.has(name))
 	const fields = [...missing.map(([, name = '']) => textField(name)), ...form.fields, ...version]
 	if (record === null) return { ...form, method, template, fields }
-	const filled = fields.map((field) => ({ ...field, value: formValue(record, field) ?? field.value }))
-	return { ...form, method, template, fields: filled, body: formBody(record) ?? form.body }
+	const filled = fields.map((field) => fillField(field, formValue(record, field)))
+	const sent = record['http.request.method']
+	return { ...form, method: sent, template, fields: filled, body: formBody(record) ?? form.body }
+}
+
+function fillField(field, value) {
+	if (value === null) return field
+	const { kind, options } = field
+	if (kind === 'select' && !options.includes(value)) return { ...field, value, options: [value, ...options] }
+	return { ...field, value, kind: kind === 'checkbox' && !/^(?:true|false)$/.test(value) ? 'text' : kind }
 }
 
 function targetForm(record) {
-	const query = record === null || record['url.query'] === '' ? '' : \`?\${record['url.query']}\`
 	const fields = [
-		{ ...textField('Method'), place: 'method', value: record?.['http.request.method'] ?? 'GET' },
-		{ ...textField('Target'), place: 'target', value: \`\${record?.['url.path'] ?? '/'}\${query}\` },
+		{ ...textField('Method'), place: 'method', value: record['http.request.method'] },
+		{ ...textField('Target'), place: 'target', value: withQuery(record['url.path'], record['url.query']) },
 	]
-	const body = (record === null ? null : formBody(record)) ?? ''
-	return { method: '', template: '', fields, body, type: record?.request.body?.type ?? 'text/plain' }
+	const type = record.request.body?.type ?? 'text/plain'
+	return { method: '', template: '', fields, body: formBody(record) ?? '', type }
 }
 
 function freeHeaders(form, { request }) {
@@ -10843,14 +10696,14 @@ function freeHeaders(form, { request }) {
 	const free = request.headers.filter(([name, value]) => {
 		const lower = name.toLowerCase()
 		const isSet = named.has(lower) || SENDER_HEADERS.has(lower) || (lower === 'content-type' && value === form.type)
-		return !isSet && lower !== 'authorization' && canSetHeader(lower) && !lower.startsWith('x-dev-')
+		return !isSet && lower !== 'authorization' && canSendHeader(lower) && !lower.startsWith('x-dev-')
 	})
 	return free.map(([name, value]) => \`\${name}: \${value}\`).join('\\n')
 }
 
 function freeQuery(form, record) {
 	const named = new Set(form.fields.filter(({ place }) => place === 'query').map(({ name }) => name))
-	const query = [...new URLSearchParams(record['url.query'])].filter(([name]) => !named.has(name))
+	const query = [...new URLSearchParams(record['url.query'])].filter(([name, value]) => value === '' || !named.delete(name))
 	return new URLSearchParams(query).toString()
 }
 
@@ -10866,19 +10719,16 @@ function versionFields({ version, versionHeader }) {
 }
 
 function formValue(record, { place, name }) {
-	if (place === 'part' || place === 'method' || place === 'target') return null
 	if (place === 'path') return record.params[name] ?? null
 	if (place === 'query') return new URLSearchParams(record['url.query']).get(name)
-	return record.request.headers.find(([header]) => header.toLowerCase() === name.toLowerCase())?.[1] ?? null
+	if (place !== 'header') return null
+	return record.request.headers.find(([field]) => field.toLowerCase() === name.toLowerCase())?.[1] ?? null
 }
 
 function formBody({ request }) {
 	const text = request.body?.text ?? null
-	try {
-		return text === null ? null : JSON.stringify(JSON.parse(text), null, 2)
-	} catch {
-		return text
-	}
+	const value = text === null ? undefined : parseJson$1(text)
+	return value === undefined ? text : JSON.stringify(value, null, 2)
 }
 
 function buildRequest(form, typed, base) {
@@ -10892,17 +10742,18 @@ function buildRequest(form, typed, base) {
 	})
 	const used = filled.filter((field) => field.value !== '')
 	const { stored = [] } = typed
-	const pairsAt = (place) =>
-		[...used, ...stored].filter((field) => field.place === place).map(({ name, value }) => [name, value])
+	const pairsAt = (place) => [...used, ...stored].filter((field) => field.place === place).map(({ name, value }) => [name, value])
 	const query = [...new URLSearchParams(pairsAt('query')), ...new URLSearchParams(typed.query ?? '')]
 	const valueIn = (place) => filled.find((field) => field.place === place)?.value
 	const target = valueIn('target') ?? withQuery(path, new URLSearchParams(query).toString())
 	return {
 		method: (valueIn('method') ?? form.method).trim().toUpperCase(),
 		url: \`\${base.origin}\${target.startsWith('/') ? '' : '/'}\${target}\`,
-		headers: requestHeaders(form, { ...typed, headers: pairsAt('header') }, base.headers),
+		headers: requestHeaders(form, { body: typed.body, headers: pairsAt('header') }, base.headers),
 		body: form.type === FORM || (form.template === '' && typed.body === '') ? null : typed.body,
-		...joinCookies(pairsAt('cookie')),
+		cookies: pairsAt('cookie')
+			.map((pair) => pair.join('='))
+			.join('; '),
 		...(form.schemes?.some(({ kind }) => kind === 'basic') === true && { isBasic: true }),
 		...(form.type === FORM && { parts: toFormParts(filled) }),
 	}
@@ -10912,24 +10763,17 @@ function withQuery(path, query) {
 	return query === '' ? path : \`\${path}?\${query}\`
 }
 
-function joinCookies(cookies) {
-	return cookies.length === 0 ? {} : { cookies: cookies.map(([name, value]) => \`\${name}=\${value}\`).join('; ') }
-}
-
-function requestHeaders(form, { headers, authorization, body }, base) {
+function requestHeaders(form, { headers, body }, base) {
 	const isForm = form.type === FORM
 	const typedHeaders = [...headers]
-	if (authorization !== '') typedHeaders.push(['authorization', authorization])
 	const isTyped = base.some(([name]) => name.toLowerCase() === 'content-type')
 	if (body !== null && !isForm && !isTyped) typedHeaders.push(['content-type', form.type])
 	const names = new Set([...(isForm ? ['content-type'] : []), ...typedHeaders.map(([name]) => name.toLowerCase())])
-	return [...base.filter(([name]) => canSetHeader(name) && !names.has(name.toLowerCase())), ...typedHeaders]
+	return [...base.filter(([name]) => canSendHeader(name) && !names.has(name.toLowerCase())), ...typedHeaders]
 }
 
 function toFormParts(fields) {
-	return fields
-		.filter(({ place }) => place === 'part')
-		.flatMap(({ name, given }) => given.filter((value) => value !== '').map((value) => [name, value]))
+	return fields.filter(({ place }) => place === 'part').flatMap(({ name, given }) => given.filter((value) => value !== '').map((value) => [name, value]))
 }
 
 // ui/pure/schema.ts
@@ -11019,9 +10863,7 @@ function findOperation(route, document) {
 function routeDetail(source, form) {
 	const { route, document, back } = source
 	const operation = findOperation(route, document)
-	const about = [stringOrEmpty(operation['summary']), stringOrEmpty(operation['description'])].filter(
-		(text) => text !== '',
-	)
+	const about = [stringOrEmpty(operation['summary']), stringOrEmpty(operation['description'])].filter((text) => text !== '')
 	const head = h(
 		'div',
 		{ class: 'head' },
@@ -11068,9 +10910,7 @@ const PLACES = [
 function describedParts(source, operation) {
 	const { document, isReading } = source
 	if (Object.keys(operation).length === 0) {
-		return emptyMessage(
-			isReading ? 'Reading the OpenAPI document …' : 'The OpenAPI document does not describe this endpoint.',
-		)
+		return emptyMessage(isReading ? 'Reading the OpenAPI document …' : 'The OpenAPI document does not describe this endpoint.')
 	}
 	const parameters = listOrEmpty(operation['parameters']).map((parameter) => resolveSchema(document, parameter))
 	const groups = PLACES.map(([place, title]) => {
@@ -11085,9 +10925,7 @@ function parameterList(document, parameters) {
 		name: stringOrEmpty(parameter['name']),
 		type: schemaType(parameter['schema']),
 		required: parameter['required'] === true,
-		description:
-			stringOrEmpty(parameter['description']) ||
-			stringOrEmpty(resolveSchema(document, parameter['schema'])['description']),
+		description: stringOrEmpty(parameter['description']) || stringOrEmpty(resolveSchema(document, parameter['schema'])['description']),
 		schema: objectOrEmpty(parameter['schema']),
 	}))
 	return fieldList(document, fields)
@@ -11095,9 +10933,7 @@ function parameterList(document, parameters) {
 
 function bodyPart(document, operation) {
 	const content = Object.entries(objectOrEmpty(resolveSchema(document, operation['requestBody'])['content']))
-	return content.map(([type, media]) =>
-		section('Request body', type, schemaList(document, objectOrEmpty(media)['schema'])),
-	)
+	return content.map(([type, media]) => section('Request body', type, schemaList(document, objectOrEmpty(media)['schema'])))
 }
 
 function responseList(document, operation) {
@@ -11105,8 +10941,7 @@ function responseList(document, operation) {
 		const response = resolveSchema(document, value)
 		const media = objectOrEmpty(Object.values(objectOrEmpty(response['content']))[0])
 		const schema = media['schema']
-		const inside =
-			schema !== undefined && h('details', null, h('summary', null, schemaType(schema)), schemaList(document, schema))
+		const inside = schema !== undefined && h('details', null, h('summary', null, schemaType(schema)), schemaList(document, schema))
 		const mark = /^\\d+$/.test(status) ? statusMark(Number(status)) : h('span', { class: 'nm' }, status)
 		return h('li', null, mark, h('span', null, stringOrEmpty(response['description'])), inside)
 	})
@@ -11116,9 +10951,7 @@ function responseList(document, operation) {
 // ui/pure/route-rows.ts
 
 function routeSearch(routes) {
-	const texts = routes.map(({ id, method, template, decorators, class: name }) =>
-		[id, method, template, name, ...decorators].join(' ').toLowerCase(),
-	)
+	const texts = routes.map(({ id, method, template, decorators, class: name }) => [id, method, template, name, ...decorators].join(' ').toLowerCase())
 	return (text) => {
 		const word = text.trim().toLowerCase()
 		return routes.filter((_, index) => texts[index]?.includes(word))
@@ -11218,8 +11051,7 @@ class RouteTree {
 		this.#offsets = rowOffsets(this.#rows, this.#heights)
 		const isEmpty = this.#rows.length === 0
 		const message = list.routes.length === 0 ? 'The app has no routes.' : 'No route matches.'
-		if (isEmpty || isRead || !this.#list.isConnected)
-			fill(this.element, list.warnings.map(warning), isEmpty ? emptyState(message) : this.#list)
+		if (isEmpty || isRead || !this.#list.isConnected) fill(this.element, list.warnings.map(warning), isEmpty ? emptyState(message) : this.#list)
 		if (isRead || isOther) this.#scrollTo(isOther ? 0 : this.#top)
 		if (isRead) this.#measure()
 	}
@@ -11358,9 +11190,7 @@ const SIGNATURES = [
 function pictureType(bytes) {
 	if (bytes.byteLength > MAX_BYTES) return null
 	const head = String.fromCharCode(...new Uint8Array(bytes.slice(0, 16)))
-	const signature = SIGNATURES.find(
-		([, start, offset = 0, more = '']) => head.startsWith(start) && head.startsWith(more, offset),
-	)
+	const signature = SIGNATURES.find(([, start, offset = 0, more = '']) => head.startsWith(start) && head.startsWith(more, offset))
 	return signature?.[0] ?? null
 }
 
@@ -11386,17 +11216,19 @@ function addRecord(facts, record) {
 
 function responseHeaders({ headers }) {
 	if (headers.length === 0) return null
-	return h(
-		'details',
-		{ class: 'heads' },
-		h('summary', null, formatCount(headers.length, 'header')),
-		pairs(headers, 'wire'),
-	)
+	return h('details', { class: 'heads' }, h('summary', null, formatCount(headers.length, 'header')), pairs(headers, 'wire'))
 }
 
 function responseBody({ bytes, text, type }) {
 	const picture = pictureType(bytes)
 	if (picture !== null) return h('img', { class: 'picture', alt: picture, src: toDataUrl(bytes, picture) })
+	if (/[\\0\\ufffd]/.test(text)) {
+		const first = new Uint8Array(bytes.slice(0, 64))
+		return bytesView(
+			Array.from(first, (byte) => byte.toString(16).padStart(2, '0')),
+			bytes.byteLength,
+		)
+	}
 	return text === '' ? emptyMessage('No body.') : textView(text, isJsonMediaType(type))
 }
 
@@ -11405,9 +11237,7 @@ function responseBody({ bytes, text, type }) {
 function inputFor(field) {
 	const { kind, value, required } = field
 	if (kind === 'select') {
-		const options = field.options.map((option) =>
-			h('option', { value: option, selected: option === value }, option || '(none)'),
-		)
+		const options = field.options.map((option) => h('option', { value: option, selected: option === value }, option || '(none)'))
 		return h('select', { class: 'in', required }, options)
 	}
 	if (kind === 'checkbox') return h('input', { type: 'checkbox', checked: value === 'true' })
@@ -11459,22 +11289,17 @@ function isChanged(input) {
 const AUTHORIZATION = credentialKey('header', 'authorization')
 const KEPT = 'kept in this tab only'
 
-function schemeFields({ kind, name }) {
+function schemeFields(scheme) {
+	const { kind, name } = scheme
 	if (kind === 'basic') return basicFields()
-	if (kind === 'http') return [secretField(name, AUTHORIZATION, 'authorization')]
-	const label = kind === 'cookie' ? \`\${name}\` : name
-	return [
-		secretField(label, credentialKey(kind, name), kind === 'cookie' ? \`\${KEPT}, with the browser's cookies\` : KEPT),
-	]
-}
-
-function secretField(label, key, note) {
-	const isHeader = note === 'authorization'
-	const input = secretInput(isHeader ? KEPT : note, readCredential(key))
+	const isHttp = kind === 'http'
+	const key = isHttp ? AUTHORIZATION : credentialKey(kind, name)
+	const value = isHttp ? authorizationFor(scheme, readCredential) : readCredential(key)
+	const input = secretInput(kind === 'cookie' ? \`\${KEPT}, with the browser's cookies\` : KEPT, value)
 	input.addEventListener('input', () => {
-		writeCredential(key, isHeader ? headerValue('authorization', input.value) : input.value)
+		writeCredential(key, isHttp ? headerValue('authorization', input.value) : input.value)
 	})
-	return h('label', null, h('span', null, label), input)
+	return [h('label', null, h('span', null, name), input)]
 }
 
 function secretInput(placeholder, value) {
@@ -11515,11 +11340,7 @@ class TryIt {
 		this.#form = createForm(source)
 		this.#inputs = this.#form.fields.map(inputFor)
 		const headers = draft === null ? '' : freeHeaders(this.#form, draft)
-		this.#headers = h(
-			'textarea',
-			{ class: 'in', rows: 3, spellcheck: 'false', 'aria-label': 'Headers', placeholder: 'name: value' },
-			headers,
-		)
+		this.#headers = h('textarea', { class: 'in', rows: 3, spellcheck: 'false', 'aria-label': 'Headers', placeholder: 'name: value' }, headers)
 		const query = draft === null ? '' : freeQuery(this.#form, draft)
 		this.#query = h('input', { class: 'in', type: 'text', autocomplete: 'off', placeholder: 'a=1&b=2', value: query })
 		const { body } = this.#form
@@ -11569,7 +11390,7 @@ class TryIt {
 			this.#signIn(),
 			this.#freeInputs(),
 			this.#body,
-			bodyNote(this.#source.draft),
+			missingNote(this.#source.draft),
 			h('p', { class: 'hint' }, SENDING),
 			this.#foot(),
 		)
@@ -11584,8 +11405,7 @@ class TryIt {
 			button('send', 'Send', { class: 'btn primary', type: 'submit', title: 'Send (Ctrl ↵)' }),
 			this.#cancel,
 			button('copy', 'Copy as cURL', { on: copy }),
-			this.#source.route !== null &&
-				button('up', 'Last good call', { on: startFromLast, title: 'Fill the form with the last successful call' }),
+			this.#source.route !== null && button('up', 'Last good call', { on: startFromLast, title: 'Fill the form with the last successful call' }),
 			h('kbd', null, 'Ctrl ↵'),
 		)
 	}
@@ -11607,9 +11427,7 @@ class TryIt {
 		const links = listOrEmpty(this.#form.signIn).flatMap((operation) => {
 			const route = routes.find((candidate) => JSON.stringify(candidate.operation) === JSON.stringify(operation))
 			const text = \`\${route?.method} \${route?.template}\`
-			return route === undefined
-				? []
-				: [' ', h('a', { class: 'link', href: formatAddress({ view: 'routes', id: route.id }) }, text)]
+			return route === undefined ? [] : [' ', h('a', { class: 'link', href: formatAddress({ view: 'routes', id: route.id }) }, text)]
 		})
 		return links.length > 0 && h('p', { class: 'hint' }, 'To get the cookie, sign in with', links)
 	}
@@ -11624,12 +11442,8 @@ class TryIt {
 		if (typeof headers === 'string') return headers
 		const values = this.#inputs.map((input, index) => inputValue(input, this.#form.fields[index]))
 		const { schemes = DEFAULT_SCHEMES } = this.#form
-		const stored = schemes.flatMap(({ kind, name }) => {
-			const [place, key] = kind === 'basic' || kind === 'http' ? ['header', 'authorization'] : [kind, name]
-			const value = readCredential(credentialKey(place, key))
-			return value === '' ? [] : [{ place, name: key, value }]
-		})
-		const typed = { values, body: this.#body?.value ?? null, authorization: '', query: this.#query.value, stored }
+		const stored = schemeCredentials(schemes, readCredential)
+		const typed = { values, body: this.#body?.value ?? null, query: this.#query.value, stored }
 		return buildRequest(this.#form, typed, { origin: location.origin, headers })
 	}
 
@@ -11645,9 +11459,9 @@ class TryIt {
 	}
 
 	async #startFromLast() {
-		const { context } = this.#source
+		const { context, route } = this.#source
 		const lastSuccess = context.store.state.records.find(
-			(record) => record['code.function.name'] === this.route && isSuccess(record) && !isOfFile(record),
+			(record) => record['code.function.name'] === this.route && record['http.request.method'] === route?.method && isSuccess(record) && !isOfFile(record),
 		)
 		if (lastSuccess === undefined) return toast('No successful call of this endpoint is stored')
 		try {
@@ -11718,10 +11532,9 @@ function failureText(error, { aborted }) {
 	return \`No answer: \${error instanceof Error ? error.message : 'the request failed'}\`
 }
 
-function bodyNote(draft) {
-	const body = draft?.request.body
-	if (body?.truncated !== true && typeof body?.omitted !== 'string') return null
-	return h('p', { class: 'hint' }, 'The body of the request was not stored whole. Complete it before you send it.')
+function missingNote(draft) {
+	const missing = draft && whyNotReplayable(draft)
+	return missing && h('p', { class: 'hint' }, \`\${missing}. Complete it before you send it.\`)
 }
 
 // ui/views/routes.ts
@@ -11751,12 +11564,7 @@ class RoutesView {
 		this.#input = field.input
 		this.#detail = h('div', { class: 'rd', tabindex: '0', role: 'region', 'aria-label': 'Endpoint' })
 		this.#split = h('div', { class: 'rsplit' }, this.#tree.element, this.#detail)
-		this.#openapi = h(
-			'a',
-			{ class: 'btn', target: '_blank', rel: 'noreferrer', hidden: true },
-			icon('download'),
-			h('span', { class: 'txt' }, 'openapi.json'),
-		)
+		this.#openapi = h('a', { class: 'btn', target: '_blank', rel: 'noreferrer', hidden: true }, icon('download'), h('span', { class: 'txt' }, 'openapi.json'))
 		const bar = h('div', { class: 'bar' }, field.element, this.#openapi)
 		this.element = h('div', { class: 'main-in' }, bar, this.#split)
 		void context.feed.refreshMetrics()
@@ -11791,9 +11599,7 @@ class RoutesView {
 		if (isSame(next, this.#shown)) return
 		const isOther = this.#shown[0] !== route
 		this.#shown = next
-		keepFocus(this.#detail, () =>
-			fill(this.#detail, routeDetail({ route, document, state, isReading, back: this.#back }, form.element)),
-		)
+		keepFocus(this.#detail, () => fill(this.#detail, routeDetail({ route, document, state, isReading, back: this.#back }, form.element)))
 		if (isOther) this.#detail.scrollTop = 0
 		if (draft === null) return
 		this.#context.draft = null
@@ -11817,8 +11623,7 @@ class RoutesView {
 	}
 
 	command(command) {
-		if (command === 'close' && this.#context.address().id !== null)
-			this.#context.go({ ...this.#context.address(), id: null })
+		if (command === 'close' && this.#context.address().id !== null) this.#context.go({ ...this.#context.address(), id: null })
 		else if (command === 'next' || command === 'previous') this.#step(command === 'next' ? 1 : -1)
 		else if (command === 'filter') {
 			this.#input.focus()
@@ -12083,9 +11888,7 @@ function groupFacts({ first, params, members, errors }, { context }) {
 	return [
 		params.length > 0 && h('div', { class: 'qp' }, text),
 		errors > 0 && h('p', { class: 'err' }, \`\${int(errors)} of \${int(members.length)} failed\`),
-		first.site !== null &&
-			hasOneSite(members) &&
-			h('div', { class: 'qsite' }, placeMark(first.site, context.store.state)),
+		first.site !== null && hasOneSite(members) && h('div', { class: 'qsite' }, placeMark(first.site, context.store.state)),
 	]
 }
 
@@ -12112,11 +11915,7 @@ function outcome(rows, status) {
 }
 
 function timeCell(text, share) {
-	return [
-		text,
-		h('small', null, percent(share)),
-		h('div', { class: 'sh', 'aria-hidden': 'true' }, h('i', { css: { '--w': \`\${share * 100}%\` } })),
-	]
+	return [text, h('small', null, percent(share)), h('div', { class: 'sh', 'aria-hidden': 'true' }, h('i', { css: { '--w': \`\${share * 100}%\` } }))]
 }
 
 // ui/second-script.ts
@@ -12139,7 +11938,7 @@ addSecondScript({
 `
 
 /** Sources of the page's scripts for `script-src`. */
-export const SCRIPT_HASHES: readonly string[] = ['sha256-wdkHDqWWLrcvNBWbTNgHjxSrmO6GRmp8eWRqvlunnkY=', 'sha256-lKRaRqvSoP/mBXU9uQdE+uvPz44hVtCIuXa4aZP/wQ4=']
+export const SCRIPT_HASHES: readonly string[] = ['sha256-20UisRiyHk8VejMrEIKS4oxIqPJC+xnx2Bnv5sxnixs=', 'sha256-3nUKh0QnpO3FliQBgJ3Q+rj65+LSZ3oO0lCp3S58mFc=']
 
 /** Source of the page's style for `style-src`. */
-export const STYLE_HASH: string = 'sha256-KH6XeVx05vixJn/F0gvbyoPehDuRAYPdtgQupM87xQY='
+export const STYLE_HASH: string = 'sha256-KdIFLPW1Mdg0g5ARHVEX+4C/EC91tq99wIfyAVoiM2I='

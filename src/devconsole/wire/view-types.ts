@@ -26,7 +26,7 @@ export interface RouteList {
 
 export interface TryField {
   /** `part` is a part of a multipart form; `method` and `target` are fields of a request without an endpoint. */
-  readonly place: 'path' | 'query' | 'header' | 'part' | 'method' | 'target'
+  readonly place: 'path' | 'query' | 'header' | 'cookie' | 'part' | 'method' | 'target'
   readonly name: string
   readonly kind: 'text' | 'number' | 'checkbox' | 'select' | 'file' | 'files'
   /** Choices; for files, their media types. */
@@ -50,7 +50,7 @@ export interface TryForm {
 /** A security scheme: `http` is any scheme of `Authorization` other than `Basic`, the others are API keys in their place. */
 export interface TryScheme {
   readonly kind: 'http' | 'basic' | 'header' | 'query' | 'cookie'
-  /** Label for `http`, otherwise the name of header, parameter or cookie. */
+  /** Label for `http` and `basic`, otherwise the name of header, parameter or cookie. */
   readonly name: string
 }
 

@@ -14,6 +14,12 @@ const SENT: SentSources = {
   body: '{"user":{"age":"old","password":"redacted"},"a/b":[1]}',
 }
 
+const FORM: SentSources = {
+  ...SENT,
+  headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' },
+  body: 'age=7&tag=a&tag=b',
+}
+
 function readAt(source: string, pointer: string, sent: SentSources = SENT) {
   const error = new HttpError(422, 'no', { errors: [{ in: source, pointer, message: 'Wrong' }] })
   const [issue] = readIssues(error, sent, hider)
@@ -28,6 +34,8 @@ describe('readIssues()', () => {
     assert.deepEqual(readAt('query', '/limit'), ['query.limit', '["x","y"]'])
     assert.deepEqual(readAt('params', '/id'), ['params.id', '"seven"'])
     assert.deepEqual(readAt('headers', '/x-count'), ['headers.x-count', '"many"'])
+    assert.deepEqual(readAt('body', '/age', FORM), ['body.age', '"7"'])
+    assert.deepEqual(readAt('body', '/tag', FORM), ['body.tag', '["a","b"]'])
   })
 
   it('marks values that were not sent as missing', () => {
@@ -35,20 +43,27 @@ describe('readIssues()', () => {
       const error = new HttpError(422, 'no', { errors: [{ in: source, pointer, message: 'Wrong' }] })
       return readIssues(error, sent, hider)[0]?.missing ?? false
     }
-    assert.deepEqual(
-      [missingAt('body', '/user/name'), missingAt('query', '/page'), missingAt('headers', '/x-gone')],
-      [true, true, true],
-    )
-    assert.deepEqual(
-      [
-        missingAt('body', '/user/age'),
-        missingAt('body', '/gone/deeper'),
-        missingAt('body', ''),
-        missingAt('cookies', '/a'),
-      ],
-      [false, false, false, false],
-    )
+    const withCookie = { ...SENT, headers: { cookie: 'theme=dark' } }
+    const notSent = [
+      missingAt('body', '/user/name'),
+      missingAt('body', '/gone/deeper'),
+      missingAt('query', '/page'),
+      missingAt('headers', '/x-gone'),
+      missingAt('cookies', '/theme'),
+      missingAt('cookies', '/seat', withCookie),
+      missingAt('body', '/name', FORM),
+    ]
+    assert.deepEqual(new Set(notSent), new Set([true]))
+    const sent = [
+      missingAt('body', '/user/age'),
+      missingAt('body', '/user/age/years'),
+      missingAt('body', ''),
+      missingAt('cookies', '/theme', withCookie),
+      missingAt('body', '/age', FORM),
+    ]
+    assert.deepEqual(new Set(sent), new Set([false]))
     assert.equal(missingAt('body', '/user/name', { ...SENT, body: null }), false)
+    assert.equal(missingAt('body', '/name', { ...FORM, body: 'age=%' }), false)
     assert.equal(missingAt('body', `/user/${'n'.repeat(2_000)}`), false)
   })
 

@@ -44,7 +44,7 @@ describe('buildFormDocument()', () => {
       ...WORDED,
       ...withPost({
         requestBody: { content: { 'text/plain': media } },
-        'x-form': { fields: [], body: '"text"', type: 'text/plain' },
+        'x-form': { fields: [], body: 'text', type: 'text/plain' },
       }),
     })
   })
@@ -76,7 +76,7 @@ const LIMIT = { name: 'limit', in: 'query', schema: { type: 'integer', default: 
 const WITH_LIMIT = { components: { parameters: { Limit: LIMIT } } }
 
 describe('tryForm()', () => {
-  it('returns one field for each parameter except cookies', () => {
+  it('returns one field for each parameter', () => {
     const { fields } = tryForm(WITH_LIMIT, {
       parameters: [
         { name: 'id', in: 'path', required: true, schema: { type: 'string', example: 'u_1' } },
@@ -99,6 +99,7 @@ describe('tryForm()', () => {
         ['query', 'order', 'select', ['', 'name', 'date'], false, ''],
         ['query', 'sort', 'select', ['up', 'down'], true, 'up'],
         ['header', 'Accept-Version', 'text', [], false, ''],
+        ['cookie', 'session', 'text', [], false, ''],
       ],
     )
     assert.equal(fields[1]?.hint, 'integer, default 20')
@@ -141,7 +142,13 @@ describe('tryForm()', () => {
     const made = formOf({ schema: { properties: { a: { const: 1 } } } }, 'application/json')
     assert.deepEqual([made.body, made.type], ['{\n  "a": 1\n}', 'application/json'])
     const given = formOf({ example: 'hello' }, 'text/plain')
-    assert.deepEqual([given.body, given.type], ['"hello"', 'text/plain'])
+    assert.deepEqual([given.body, given.type], ['hello', 'text/plain'])
+    assert.equal(formOf({ example: 'hello' }, 'application/json').body, '"hello"')
+    const example = { name: 'Zoë & Co', tags: ['a', 'b'], age: 3 }
+    assert.equal(
+      formOf({ example }, 'application/x-www-form-urlencoded').body,
+      'name=Zo%C3%AB+%26+Co&tags=a&tags=b&age=3',
+    )
     assert.deepEqual(tryForm(WITH_LIMIT, {}), { fields: [], body: null, type: 'application/json' })
   })
 })
@@ -290,7 +297,7 @@ describe('tryForm(): security', () => {
     return [found?.map(({ kind, name }) => `${kind} ${name}`), signIn]
   }
 
-  it('contains each scheme of all alternatives once', () => {
+  it('contains each scheme of all alternatives once, and one field for all tokens of Authorization', () => {
     const alternatives = [
       { token: [], head: [] },
       { login: [], head: [] },
@@ -299,7 +306,7 @@ describe('tryForm(): security', () => {
       { oauth: [] },
     ]
     assert.deepEqual(securityOf(alternatives), [
-      ['http Bearer token', 'header X-Key', 'basic login', 'query key', 'http Authorization', 'http Bearer token'],
+      ['http Bearer token', 'header X-Key', 'basic Basic', 'query key', 'http Authorization'],
       undefined,
     ])
     assert.deepEqual(securityOf([]), [undefined, undefined])

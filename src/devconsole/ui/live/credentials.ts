@@ -19,9 +19,11 @@ export function readCredential(key: string): string {
   return cookies.map(([storedKey, value]) => `${storedKey.slice(COOKIE_PREFIX.length)}=${value}`).join('; ')
 }
 
-/** Stores a value. An empty value deletes the key. */
+/** Stores a value; an empty value deletes the key. Cookies replace all others of the tab. */
 export function writeCredential(key: string, value: string): void {
   if (key !== COOKIE_HEADER) return store(key, value)
+  const cookieKeys = [...values.keys()].filter((storedKey) => storedKey.startsWith(COOKIE_PREFIX))
+  for (const cookieKey of cookieKeys) store(cookieKey, '')
   for (const [name, cookieValue] of splitCookies(value)) store(credentialKey('cookie', name), cookieValue)
 }
 

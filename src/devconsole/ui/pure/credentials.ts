@@ -1,6 +1,7 @@
 /** Credentials of requests that are sent from the page. The console does not store secrets, so the tab provides them. */
 import { REDACTED_MARK, type RequestRecord } from '../../wire/request-types.js'
-import { canSetHeader, containsSecret, type SendableRequest } from './messages.js'
+import type { TryScheme } from '../../wire/view-types.js'
+import { canSendHeader, containsSecret, type SendableRequest } from './messages.js'
 
 /** A header or a query parameter whose value the console has replaced. */
 export interface MissingCredential {
@@ -26,7 +27,7 @@ export function missingCredentials(record: RequestRecord): readonly MissingCrede
 
 function isSendable(name: string): boolean {
   const lower = name.toLowerCase()
-  return lower === 'cookie' || (canSetHeader(lower) && lower !== 'x-dev-token')
+  return canSendHeader(lower) && lower !== 'x-dev-token'
 }
 
 /** Formats `authorization` as `Authorization`, `x-api-key` as `X-Api-Key`. */
@@ -74,7 +75,30 @@ export function headerValue(name: string, typed: string): string {
   return name.toLowerCase() === 'authorization' && value !== '' && !value.includes(' ') ? `Bearer ${value}` : value
 }
 
-/** Formats the value of `Authorization: Basic` (RFC 7617 section 2). */
+interface StoredCredential {
+  readonly place: 'header' | 'query' | 'cookie'
+  readonly name: string
+  readonly value: string
+}
+
+/** Lists the stored credentials of security schemes. */
+export function schemeCredentials(schemes: readonly TryScheme[], read: ReadCredential): readonly StoredCredential[] {
+  const stored = schemes.map((scheme): StoredCredential => {
+    const { kind, name } = scheme
+    if (kind !== 'basic' && kind !== 'http') return { place: kind, name, value: read(credentialKey(kind, name)) }
+    return { place: 'header', name: 'authorization', value: authorizationFor(scheme, read) }
+  })
+  return stored.filter(({ value }) => value !== '')
+}
+
+/** Returns the stored `Authorization`; empty if it belongs to another scheme. */
+export function authorizationFor({ kind, name }: TryScheme, read: ReadCredential): string {
+  const value = read(credentialKey('header', 'authorization'))
+  const isAny = kind === 'http' && name === 'Authorization'
+  return isAny || /^basic /i.test(value) === (kind === 'basic') ? value : ''
+}
+
+/** Credentials of `Authorization: Basic` (RFC 7617 section 2). */
 export function basicCredentials(user: string, password: string): string {
   const bytes = new TextEncoder().encode(`${user}:${password}`)
   return user === '' && password === '' ? '' : `Basic ${btoa(String.fromCharCode(...bytes))}`

@@ -38,14 +38,20 @@ export function chooseBodyForm(text: string, isJson: boolean, wantsAll: boolean)
     const end = wantsAll ? text.length : MAX_COLORED
     return { kind: 'text', text: text.slice(0, end), more: text.length - end }
   }
-  return (isJson ? parseJson(text) : null) ?? { kind: 'text', text, more: 0 }
+  const value = isJson ? parseJson(text) : undefined
+  return value === undefined ? { kind: 'text', text, more: 0 } : { kind: 'json', value }
 }
 
-function parseJson(text: string): BodyForm | null {
+/** Numbers of which JavaScript may not represent all digits. */
+const LONG_NUMBERS = /[[:,\s](-?\d[\d.]{15,})/g
+
+/** Returns the value of JSON; `undefined` if it is malformed, or if JavaScript would round a number of it. */
+export function parseJson(text: string): unknown {
+  const isExact = [...text.matchAll(LONG_NUMBERS)].every(([, number]) => String(Number(number)) === number)
   try {
-    return { kind: 'json', value: JSON.parse(text) }
+    return isExact ? JSON.parse(text) : undefined
   } catch {
-    return null
+    return undefined
   }
 }
 

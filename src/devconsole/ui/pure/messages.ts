@@ -44,8 +44,12 @@ export function toSendable(record: RequestRecord, origin: string): SendableReque
   }
 }
 
-/** Whether a page can set a header. */
-export function canSetHeader(name: string): boolean {
+/** Whether a page can send a header. For cookies, it sets those of the browser before the request. */
+export function canSendHeader(name: string): boolean {
+  return name.toLowerCase() === 'cookie' || canSetHeader(name)
+}
+
+function canSetHeader(name: string): boolean {
   return !BROWSER_HEADERS.test(name.toLowerCase())
 }
 
@@ -66,6 +70,8 @@ export function toCurl(request: SendableRequest): string {
   ]
   if (request.method === 'HEAD') parts[0] = `curl --head ${quoteShell(request.url)}`
   for (const [name, value] of request.headers) parts.push(`-H ${shellValue(name, value)}`)
+  const { cookies = '' } = request
+  if (cookies !== '') parts.push(`-H ${quoteShell(`cookie: ${cookies}`)}`)
   if (request.body !== null) parts.push(`--data-raw ${quoteShell(request.body)}`)
   for (const [name, value] of request.parts ?? []) parts.push(curlPart(name, value))
   return parts.join(' \\\n  ')

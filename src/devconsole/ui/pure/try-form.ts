@@ -2,7 +2,8 @@
 import type { JsonRecord } from '../../wire/json-schema.js'
 import type { HeaderList, RequestRecord } from '../../wire/request-types.js'
 import type { TryField, TryForm } from '../../wire/view-types.js'
-import { canSetHeader, SENDER_HEADERS, type SendableRequest } from './messages.js'
+import { parseJson } from './json-lines.js'
+import { canSendHeader, SENDER_HEADERS, type SendableRequest } from './messages.js'
 
 /** A form with the initial values of its fields. */
 export interface FilledForm extends TryForm {
@@ -40,19 +41,28 @@ export function buildForm(
   const version = versionFields(versions).filter(({ name }) => !named.has(name))
   const fields = [...missing.map(([, name = '']) => textField(name)), ...form.fields, ...version]
   if (record === null) return { ...form, method, template, fields }
-  const filled = fields.map((field) => ({ ...field, value: formValue(record, field) ?? field.value }))
-  return { ...form, method, template, fields: filled, body: formBody(record) ?? form.body }
+  const filled = fields.map((field) => fillField(field, formValue(record, field)))
+  // HEAD has the form of GET.
+  const sent = record['http.request.method']
+  return { ...form, method: sent, template, fields: filled, body: formBody(record) ?? form.body }
+}
+
+/** Values that the schema rejects can be sent again, too. */
+function fillField(field: TryField, value: string | null): TryField {
+  if (value === null) return field
+  const { kind, options } = field
+  if (kind === 'select' && !options.includes(value)) return { ...field, value, options: [value, ...options] }
+  return { ...field, value, kind: kind === 'checkbox' && !/^(?:true|false)$/.test(value) ? 'text' : kind }
 }
 
 /** Builds the form of a request without an endpoint: its method and target are fields. */
-export function targetForm(record: RequestRecord | null): FilledForm {
-  const query = record === null || record['url.query'] === '' ? '' : `?${record['url.query']}`
+export function targetForm(record: RequestRecord): FilledForm {
   const fields = [
-    { ...textField('Method'), place: 'method' as const, value: record?.['http.request.method'] ?? 'GET' },
-    { ...textField('Target'), place: 'target' as const, value: `${record?.['url.path'] ?? '/'}${query}` },
+    { ...textField('Method'), place: 'method' as const, value: record['http.request.method'] },
+    { ...textField('Target'), place: 'target' as const, value: withQuery(record['url.path'], record['url.query']) },
   ]
-  const body = (record === null ? null : formBody(record)) ?? ''
-  return { method: '', template: '', fields, body, type: record?.request.body?.type ?? 'text/plain' }
+  const type = record.request.body?.type ?? 'text/plain'
+  return { method: '', template: '', fields, body: formBody(record) ?? '', type }
 }
 
 /** Returns the headers of a record that no field contains, as lines. Redacted secrets are replaced when the request is sent. */
@@ -61,15 +71,17 @@ export function freeHeaders(form: FilledForm, { request }: RequestRecord): strin
   const free = request.headers.filter(([name, value]) => {
     const lower = name.toLowerCase()
     const isSet = named.has(lower) || SENDER_HEADERS.has(lower) || (lower === 'content-type' && value === form.type)
-    return !isSet && lower !== 'authorization' && canSetHeader(lower) && !lower.startsWith('x-dev-')
+    return !isSet && lower !== 'authorization' && canSendHeader(lower) && !lower.startsWith('x-dev-')
   })
   return free.map(([name, value]) => `${name}: ${value}`).join('\n')
 }
 
-/** Returns the query parameters of a record that no field contains. */
+/** Query parameters of a record that no field contains: a field has the first value of its name, and an empty field is not sent. */
 export function freeQuery(form: FilledForm, record: RequestRecord): string {
   const named = new Set(form.fields.filter(({ place }) => place === 'query').map(({ name }) => name))
-  const query = [...new URLSearchParams(record['url.query'])].filter(([name]) => !named.has(name))
+  const query = [...new URLSearchParams(record['url.query'])].filter(
+    ([name, value]) => value === '' || !named.delete(name),
+  )
   return new URLSearchParams(query).toString()
 }
 
@@ -86,19 +98,16 @@ function versionFields({ version, versionHeader }: Omit<FormRoute, 'method' | 't
 }
 
 function formValue(record: RequestRecord, { place, name }: TryField): string | null {
-  if (place === 'part' || place === 'method' || place === 'target') return null
   if (place === 'path') return record.params[name] ?? null
   if (place === 'query') return new URLSearchParams(record['url.query']).get(name)
-  return record.request.headers.find(([header]) => header.toLowerCase() === name.toLowerCase())?.[1] ?? null
+  if (place !== 'header') return null
+  return record.request.headers.find(([field]) => field.toLowerCase() === name.toLowerCase())?.[1] ?? null
 }
 
 function formBody({ request }: RequestRecord): string | null {
   const text = request.body?.text ?? null
-  try {
-    return text === null ? null : JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return text
-  }
+  const value = text === null ? undefined : parseJson(text)
+  return value === undefined ? text : JSON.stringify(value, null, 2)
 }
 
 /** Values that the user entered. */
@@ -106,8 +115,6 @@ interface TryValues {
   /** By index of the field. */
   readonly values: readonly (string | readonly File[])[]
   readonly body: string | null
-  /** Value of `Authorization`; empty without the header. */
-  readonly authorization: string
   /** Parameters that no field contains, as a query string. */
   readonly query?: string
   /** Credentials of the tab. */
@@ -143,9 +150,11 @@ export function buildRequest(
   return {
     method: (valueIn('method') ?? form.method).trim().toUpperCase(),
     url: `${base.origin}${target.startsWith('/') ? '' : '/'}${target}`,
-    headers: requestHeaders(form, { ...typed, headers: pairsAt('header') }, base.headers),
+    headers: requestHeaders(form, { body: typed.body, headers: pairsAt('header') }, base.headers),
     body: form.type === FORM || (form.template === '' && typed.body === '') ? null : typed.body,
-    ...joinCookies(pairsAt('cookie')),
+    cookies: pairsAt('cookie')
+      .map((pair) => pair.join('='))
+      .join('; '),
     ...(form.schemes?.some(({ kind }) => kind === 'basic') === true && { isBasic: true }),
     ...(form.type === FORM && { parts: toFormParts(filled) }),
   }
@@ -155,22 +164,17 @@ function withQuery(path: string, query: string): string {
   return query === '' ? path : `${path}?${query}`
 }
 
-function joinCookies(cookies: readonly (readonly [string, string])[]): { readonly cookies?: string } {
-  return cookies.length === 0 ? {} : { cookies: cookies.map(([name, value]) => `${name}=${value}`).join('; ') }
-}
-
 function requestHeaders(
   form: FilledForm,
-  { headers, authorization, body }: Pick<TryValues, 'authorization' | 'body'> & { readonly headers: HeaderList },
+  { headers, body }: Pick<TryValues, 'body'> & { readonly headers: HeaderList },
   base: HeaderList,
 ): HeaderList {
   const isForm = form.type === FORM
   const typedHeaders: (readonly [string, string])[] = [...headers]
-  if (authorization !== '') typedHeaders.push(['authorization', authorization])
   const isTyped = base.some(([name]) => name.toLowerCase() === 'content-type')
   if (body !== null && !isForm && !isTyped) typedHeaders.push(['content-type', form.type])
   const names = new Set([...(isForm ? ['content-type'] : []), ...typedHeaders.map(([name]) => name.toLowerCase())])
-  return [...base.filter(([name]) => canSetHeader(name) && !names.has(name.toLowerCase())), ...typedHeaders]
+  return [...base.filter(([name]) => canSendHeader(name) && !names.has(name.toLowerCase())), ...typedHeaders]
 }
 
 /** Empty values are omitted. */

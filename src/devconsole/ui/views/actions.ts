@@ -10,7 +10,7 @@ import { ms } from '../pure/format.js'
 import { containsSecret, SAFE_METHODS, toSendable, toCurl, toFetch, toHttp } from '../pure/messages.js'
 import { applyEvent } from '../pure/reduce.js'
 import { isOfFile } from '../pure/runs.js'
-import { hasCredentials } from './ask-credentials.js'
+import { hasCredentials, forgetCredentials } from './ask-credentials.js'
 import type { ViewContext } from './context.js'
 
 /** Note beside each button that sends a request. */
@@ -38,23 +38,29 @@ export async function replay(context: ViewContext, summary: RequestSummary): Pro
       return
     }
     if (!(await hasCredentials(record))) return
-    const { status, duration } = await sendTry(toSendable(record, location.origin), summary.id)
-    toast(`Replayed: ${status === 0 ? 'redirected' : status} in ${ms(duration)}`)
+    const answer = await sendTry(toSendable(record, location.origin), summary.id)
+    const note = answer.status === 401 && forgetCredentials(record) ? '. Replay again to enter other credentials' : ''
+    toast(`Replayed: ${answer.status === 0 ? 'redirected' : answer.status} in ${ms(answer.duration)}${note}`)
   } catch (error) {
     toast(`Not replayed: ${errorReason(error)}`)
   }
 }
 
-/** Returns why the body cannot be sent again; `null` if it can. */
-export function whyNotReplayable({ request: { body } }: RequestRecord): string | null {
-  if (body?.truncated === true || typeof body?.omitted === 'string') return 'Its body was not kept whole'
-  return containsSecret(body?.text ?? '') ? 'Its body contains secrets, which were not kept' : null
+/** Returns why body or path cannot be sent again; `null` if they can. */
+export function whyNotReplayable({ params, request: { body }, 'url.path': path }: RequestRecord): string | null {
+  if (body !== null && (body.truncated || body.text === null)) return 'Its body was not kept whole'
+  // Instead of a path with a secret, the console stores its template.
+  const hasSecret = [path, ...Object.values(params)].some(containsSecret)
+  if (!hasSecret && !containsSecret(body?.text ?? '')) return null
+  return `Its ${hasSecret ? 'path' : 'body'} contains secrets, which were not kept`
 }
 
-/** Opens a recorded request in the form of its endpoint. A request without an endpoint or from a file has a form in its detail. */
+/** Opens a recorded request in the form of its endpoint, or beside its record if the app has no such endpoint or it is from a file. */
 export async function edit(context: ViewContext, summary: RequestSummary): Promise<void> {
   const id = summary['code.function.name']
-  if (id === null || isOfFile(summary)) {
+  const loaded = context.shelf.routes()
+  const isGone = loaded.kind === 'ready' && loaded.value.routes.every((route) => route.id !== id)
+  if (id === null || isGone || isOfFile(summary)) {
     context.go({ ...context.address(), view: 'requests', id: summary.id, tab: 'edit' })
     return
   }

@@ -19,8 +19,17 @@ export async function hasCredentials(record: RequestRecord): Promise<boolean> {
   return isConfirmed
 }
 
-const NOTE =
-  'Enter them once: this tab keeps them until you close it, and uses them for replays and in forms. The browser also sends its own cookies.'
+/** Deletes the credentials of a request from the tab, so that the next replay opens the dialog. Returns whether the tab had any. */
+export function forgetCredentials(record: RequestRecord): boolean {
+  const used = missingCredentials(record).filter(({ key }) => readCredential(key) !== '')
+  for (const { key } of used) {
+    writeCredential(key, '')
+    askedKeys.delete(key)
+  }
+  return used.length > 0
+}
+
+const NOTE = 'This tab keeps them until you close it, for replays and forms. The browser also sends its own cookies.'
 
 function askFor(missing: readonly MissingCredential[]): Promise<boolean> {
   const labels = missing.map(({ label }) => label)

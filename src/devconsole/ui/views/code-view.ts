@@ -16,10 +16,14 @@ export function bodyView(body: CapturedBody | null): Child {
     : null
   if (body.text !== null) return [textView(body.text, isJsonMediaType(body.type)), note]
   if (body.hex === null) return emptyMessage('No body.')
-  const hex = (body.hex.match(/.{1,2}/g) ?? []).join(' ')
+  return bytesView(body.hex.match(/.{1,2}/g) ?? [], body.size)
+}
+
+/** Shows the first bytes of a body, in hexadecimal. */
+export function bytesView(bytes: readonly string[], size: number): Child {
   return [
-    h('div', { class: 'code wrap' }, hex),
-    h('p', { class: 'more' }, `The first 64 bytes of ${formatBytes(body.size)}.`),
+    h('div', { class: 'code wrap' }, bytes.join(' ')),
+    h('p', { class: 'more' }, `The first 64 bytes of ${formatBytes(size)}.`),
   ]
 }
 

@@ -124,9 +124,10 @@ export class Detail {
     fill(this.element, emptyState(text, h('a', { class: 'btn', href: back }, 'Back to the list')))
   }
 
-  #show({ summary, record, failure }: DetailState, address: Address): void {
-    const tabs = tabsFor(summary)
-    const tab = tabs.find(({ id }) => id === address.tab)?.id ?? 'overview'
+  #show(shown: DetailState, address: Address): void {
+    const { summary, record, failure } = shown
+    const tabs = tabsFor(summary, address.tab)
+    const tab = tabs.find((it) => it.id === address.tab)?.id ?? 'overview'
     const back = formatAddress({ ...address, id: null, tab: '' })
     keepFocus(this.#facts, () =>
       fill(this.#facts, titleLine(summary, back), this.#unfold, factLine(summary), this.#actions(summary)),

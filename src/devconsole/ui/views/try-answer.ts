@@ -6,7 +6,7 @@ import type { TryResponse } from '../live/send.js'
 import { formatAddress } from '../pure/address.js'
 import { formatBytes, formatCount, ms } from '../pure/format.js'
 import { pictureType, toDataUrl } from '../pure/picture.js'
-import { isJsonMediaType, textView } from './code-view.js'
+import { bytesView, isJsonMediaType, textView } from './code-view.js'
 import { waterfallBar } from './tabs/waterfall.js'
 
 export function responseFacts({ status, duration, bytes }: TryResponse): HTMLElement {
@@ -31,8 +31,16 @@ export function responseHeaders({ headers }: TryResponse): Child {
   )
 }
 
-export function responseBody({ bytes, text, type }: TryResponse): HTMLElement {
+export function responseBody({ bytes, text, type }: TryResponse): Child {
   const picture = pictureType(bytes)
   if (picture !== null) return h('img', { class: 'picture', alt: picture, src: toDataUrl(bytes, picture) })
+  // The decoder writes U+FFFD for bytes that are not text.
+  if (/[\0\ufffd]/.test(text)) {
+    const first = new Uint8Array(bytes.slice(0, 64))
+    return bytesView(
+      Array.from(first, (byte) => byte.toString(16).padStart(2, '0')),
+      bytes.byteLength,
+    )
+  }
   return text === '' ? emptyMessage('No body.') : textView(text, isJsonMediaType(type))
 }

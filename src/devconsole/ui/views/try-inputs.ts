@@ -2,7 +2,7 @@
 import type { TryField, TryScheme } from '../../wire/view-types.js'
 import { h, type Attributes } from '../dom/h.js'
 import { readCredential, writeCredential } from '../live/credentials.js'
-import { basicCredentials, credentialKey, headerValue, readBasic } from '../pure/credentials.js'
+import { authorizationFor, basicCredentials, credentialKey, headerValue, readBasic } from '../pure/credentials.js'
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
@@ -67,23 +67,18 @@ function isChanged(input: Field): boolean {
 const AUTHORIZATION = credentialKey('header', 'authorization')
 const KEPT = 'kept in this tab only'
 
-/** Creates the fields of a scheme. Their values are stored in the tab, for all requests from the page. */
-export function schemeFields({ kind, name }: TryScheme): readonly HTMLElement[] {
+/** Creates the fields of a scheme. They store typed values in the tab, for all requests from the page. */
+export function schemeFields(scheme: TryScheme): readonly HTMLElement[] {
+  const { kind, name } = scheme
   if (kind === 'basic') return basicFields()
-  if (kind === 'http') return [secretField(name, AUTHORIZATION, 'authorization')]
-  const label = kind === 'cookie' ? `${name}` : name
-  return [
-    secretField(label, credentialKey(kind, name), kind === 'cookie' ? `${KEPT}, with the browser's cookies` : KEPT),
-  ]
-}
-
-function secretField(label: string, key: string, note: string): HTMLElement {
-  const isHeader = note === 'authorization'
-  const input = secretInput(isHeader ? KEPT : note, readCredential(key))
+  const isHttp = kind === 'http'
+  const key = isHttp ? AUTHORIZATION : credentialKey(kind, name)
+  const value = isHttp ? authorizationFor(scheme, readCredential) : readCredential(key)
+  const input = secretInput(kind === 'cookie' ? `${KEPT}, with the browser's cookies` : KEPT, value)
   input.addEventListener('input', () => {
-    writeCredential(key, isHeader ? headerValue('authorization', input.value) : input.value)
+    writeCredential(key, isHttp ? headerValue('authorization', input.value) : input.value)
   })
-  return h('label', null, h('span', null, label), input)
+  return [h('label', null, h('span', null, name), input)]
 }
 
 function secretInput(placeholder: string, value: string): HTMLInputElement {

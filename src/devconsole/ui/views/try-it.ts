@@ -9,7 +9,7 @@ import { readCredential } from '../live/credentials.js'
 import { sendTry } from '../live/send.js'
 import { formatAddress } from '../pure/address.js'
 import { isSuccess } from '../pure/compare.js'
-import { credentialKey, parseHeaders } from '../pure/credentials.js'
+import { parseHeaders, schemeCredentials } from '../pure/credentials.js'
 import { ms } from '../pure/format.js'
 import { isOfFile } from '../pure/runs.js'
 import { clamp } from '../pure/geometry.js'
@@ -18,7 +18,7 @@ import { toCurl, type SendableRequest } from '../pure/messages.js'
 import type { State } from '../pure/state.js'
 import { listOrEmpty, type JsonRecord } from '../../wire/json-schema.js'
 import { buildForm, buildRequest, freeHeaders, freeQuery, targetForm, type FilledForm } from '../pure/try-form.js'
-import { confirmSend, SENDING } from './actions.js'
+import { confirmSend, whyNotReplayable, SENDING } from './actions.js'
 import type { ViewContext } from './context.js'
 import { findOperation } from './route-detail.js'
 import { addRecord, responseBody, responseFacts, responseHeaders } from './try-answer.js'
@@ -114,7 +114,7 @@ export class TryIt {
       this.#signIn(),
       this.#freeInputs(),
       this.#body,
-      bodyNote(this.#source.draft),
+      missingNote(this.#source.draft),
       h('p', { class: 'hint' }, SENDING),
       this.#foot(),
     )
@@ -172,12 +172,8 @@ export class TryIt {
     if (typeof headers === 'string') return headers
     const values = this.#inputs.map((input, index) => inputValue(input, this.#form.fields[index]))
     const { schemes = DEFAULT_SCHEMES } = this.#form
-    const stored = schemes.flatMap(({ kind, name }) => {
-      const [place, key] = kind === 'basic' || kind === 'http' ? ['header' as const, 'authorization'] : [kind, name]
-      const value = readCredential(credentialKey(place, key))
-      return value === '' ? [] : [{ place, name: key, value }]
-    })
-    const typed = { values, body: this.#body?.value ?? null, authorization: '', query: this.#query.value, stored }
+    const stored = schemeCredentials(schemes, readCredential)
+    const typed = { values, body: this.#body?.value ?? null, query: this.#query.value, stored }
     return buildRequest(this.#form, typed, { origin: location.origin, headers })
   }
 
@@ -193,9 +189,13 @@ export class TryIt {
   }
 
   async #startFromLast(): Promise<void> {
-    const { context } = this.#source
+    const { context, route } = this.#source
     const lastSuccess = context.store.state.records.find(
-      (record) => record['code.function.name'] === this.route && isSuccess(record) && !isOfFile(record),
+      (record) =>
+        record['code.function.name'] === this.route &&
+        record['http.request.method'] === route?.method &&
+        isSuccess(record) &&
+        !isOfFile(record),
     )
     if (lastSuccess === undefined) return toast('No successful call of this endpoint is stored')
     try {
@@ -258,7 +258,8 @@ function newestNumber({ records, boot }: State): number {
 }
 
 function createForm({ context, route, document, draft }: TrySource): FilledForm {
-  if (route === null) return targetForm(draft)
+  // Proof: a form without an endpoint always has a draft.
+  if (route === null) return targetForm(draft as RequestRecord)
   const { versionHeader } = context.store.state.settings
   return buildForm({ ...route, versionHeader }, findOperation(route, document), draft)
 }
@@ -271,8 +272,7 @@ function failureText(error: unknown, { aborted }: AbortSignal): string {
   return `No answer: ${error instanceof Error ? error.message : 'the request failed'}`
 }
 
-function bodyNote(draft: RequestRecord | null): Child {
-  const body = draft?.request.body
-  if (body?.truncated !== true && typeof body?.omitted !== 'string') return null
-  return h('p', { class: 'hint' }, 'The body of the request was not stored whole. Complete it before you send it.')
+function missingNote(draft: RequestRecord | null): Child {
+  const missing = draft && whyNotReplayable(draft)
+  return missing && h('p', { class: 'hint' }, `${missing}. Complete it before you send it.`)
 }

@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
+  authorizationFor,
   basicCredentials,
   headerValue,
   listNames,
   missingCredentials,
   parseHeaders,
   readBasic,
+  schemeCredentials,
   withCredentials,
 } from '#src/devconsole/ui/pure/credentials.js'
 import { record } from '#test/page-records.js'
@@ -32,6 +34,37 @@ describe('missingCredentials()', () => {
         ['query api key', 'api key'],
       ],
     )
+  })
+})
+
+describe('schemeCredentials()', () => {
+  const SCHEMES = [
+    { kind: 'http', name: 'Bearer token' },
+    { kind: 'basic', name: 'Basic' },
+    { kind: 'http', name: 'Authorization' },
+    { kind: 'header', name: 'X-Key' },
+    { kind: 'query', name: 'key' },
+    { kind: 'cookie', name: 'sid' },
+  ] as const
+  const reader = (values: Readonly<Record<string, string>>) => (key: string) => values[key] ?? ''
+
+  it('lists stored values in their places', () => {
+    const read = reader({ 'header authorization': 'Bearer b-1', 'header x-key': 'k', 'cookie sid': 's' })
+    assert.deepEqual(
+      schemeCredentials([...SCHEMES.slice(0, 2), ...SCHEMES.slice(3)], read).map(
+        ({ place, name, value }) => `${place} ${name} ${value}`,
+      ),
+      ['header authorization Bearer b-1', 'header X-Key k', 'cookie sid s'],
+    )
+  })
+
+  it('has no credentials of another scheme of Authorization', () => {
+    const values = ['Bearer b-1', 'basic YTpi'].map((value) => reader({ 'header authorization': value }))
+    const fitting = values.map((read) => SCHEMES.slice(0, 3).map((scheme) => authorizationFor(scheme, read) !== ''))
+    assert.deepEqual(fitting, [
+      [true, false, true],
+      [false, true, true],
+    ])
   })
 })
 

@@ -58,6 +58,21 @@ describe('chooseBodyForm()', () => {
     assert.deepEqual(chooseBodyForm('null', true, false), { kind: 'json', value: null })
   })
 
+  it('shows JSON as it is if JavaScript would round a number of it', () => {
+    const isParsed = (text: string) => chooseBodyForm(text, true, false).kind === 'json'
+    for (const text of [
+      '[9007199254740991]',
+      '{"a": 0.30000000000000004}',
+      '["a12345678901234567890"]',
+      '[-1.5,1e3]',
+    ]) {
+      assert.ok(isParsed(text), text)
+    }
+    for (const text of ['[9007199254740993]', '{"a":-12345678901234567890}', '[1, 0.1234567890123456789]']) {
+      assert.ok(!isParsed(text), text)
+    }
+  })
+
   it('shows the beginning of a long string, or all of it on request, without parsing it', () => {
     const text = `"${'a'.repeat(MAX_COLORED)}"`
     const short = chooseBodyForm(text, true, false)

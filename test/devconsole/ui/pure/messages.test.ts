@@ -103,6 +103,11 @@ describe('toCurl()', () => {
     const plain = { ...POST, headers: [], body: null }
     assert.deepEqual(wordsOf(toCurl({ ...plain, method: 'GET' })), [POST.url])
     assert.deepEqual(wordsOf(toCurl({ ...plain, method: 'HEAD' })), ['--head', POST.url])
+    assert.deepEqual(wordsOf(toCurl({ ...plain, method: 'GET', cookies: 'a=b; c=d' })), [
+      POST.url,
+      '-H',
+      'cookie: a=b; c=d',
+    ])
   })
 
   it('references the files of a form, and quotes its text fields', () => {

@@ -72,6 +72,24 @@ describe('buildForm()', () => {
     const bare = record({ request: { headers: [], body: null } })
     assert.equal(buildForm(ROUTE, OPERATION, bare).body, '{}')
   })
+
+  it('can contain any sent value, also one that the schema rejects', () => {
+    const cookie = { ...FIELD, place: 'cookie', name: 'theme', value: 'dark' } as const
+    const operation = { 'x-form': { fields: [...FIELDS, cookie], body: null, type: '' } }
+    const sent = record({ 'url.query': 'active=maybe&order=size&sort=down', 'http.request.method': 'HEAD' })
+    const { method, fields } = buildForm({ method: 'GET', template: '/' }, operation, sent)
+    assert.equal(method, 'HEAD')
+    assert.deepEqual(
+      fields.slice(2).map(({ kind, options, value }) => [kind, options, value]),
+      [
+        ['text', [], 'maybe'],
+        ['select', ['size', '', 'name', 'date'], 'size'],
+        ['select', ['up', 'down'], 'down'],
+        ['text', [], ''],
+        ['text', [], 'dark'],
+      ],
+    )
+  })
 })
 
 describe('buildRequest()', () => {
@@ -79,16 +97,16 @@ describe('buildRequest()', () => {
   const base = { origin: 'http://localhost:1', headers: [] }
 
   it('sends each value in its place', () => {
-    const typed = { values: ['a b', 'u/1', '7', 'true', '', 'up', '2.0.0'], body: '{}', authorization: 'Bearer x' }
+    const typed = { values: ['a b', 'u/1', '7', 'true', '', 'up', '2.0.0'], body: '{}' }
     assert.deepEqual(buildRequest(form, typed, base), {
       method: 'PUT',
       url: 'http://localhost:1/users/u%2F1/files/a%20b?limit=7&active=true&sort=up',
       headers: [
         ['Accept-Version', '2.0.0'],
-        ['authorization', 'Bearer x'],
         ['content-type', 'application/json'],
       ],
       body: '{}',
+      cookies: '',
     })
   })
 
@@ -98,17 +116,18 @@ describe('buildRequest()', () => {
       wild.fields.map((field) => field.name),
       ['path'],
     )
-    const typed = { values: ['a/b c'], body: null, authorization: '' }
+    const typed = { values: ['a/b c'], body: null }
     assert.equal(buildRequest(wild, typed, base).url, 'http://localhost:1/files/a/b%20c')
   })
 
   it('omits empty values', () => {
-    const typed = { values: ['', 'u', '', '', '', '', ''], body: null, authorization: '' }
+    const typed = { values: ['', 'u', '', '', '', '', ''], body: null }
     assert.deepEqual(buildRequest(form, typed, base), {
       method: 'PUT',
       url: 'http://localhost:1/users/u/files/',
       headers: [],
       body: null,
+      cookies: '',
     })
     assert.equal(buildRequest(form, { ...typed, values: [] }, base).url, 'http://localhost:1/users//files/')
   })
@@ -118,10 +137,12 @@ describe('buildRequest()', () => {
       ['ACCEPT-VERSION', '1'],
       ['x-kept', 'y'],
       ['cookie', 'a=b'],
+      ['user-agent', 'curl'],
     ] as const
-    const typed = { values: ['', '', '', '', '', '', '2'], body: null, authorization: '' }
+    const typed = { values: ['', '', '', '', '', '', '2'], body: null }
     assert.deepEqual(buildRequest(form, typed, { ...base, headers }).headers, [
       ['x-kept', 'y'],
+      ['cookie', 'a=b'],
       ['Accept-Version', '2'],
     ])
   })
@@ -145,7 +166,7 @@ describe('buildRequest(): forms with files', () => {
   it('contains each filled part, and no Content-Type, because only the browser knows the boundary', () => {
     const image = new File(['a'], 'a.png')
     const pages = [new File(['b'], 'b'), new File(['c'], 'c')]
-    const request = buildRequest(form, { values: ['Ada', '', [image], pages], body: null, authorization: '' }, base)
+    const request = buildRequest(form, { values: ['Ada', '', [image], pages], body: null }, base)
     assert.deepEqual([request.headers, request.body], [[], null])
     assert.deepEqual(request.parts, [
       ['title', 'Ada'],
@@ -182,21 +203,18 @@ describe('buildRequest(): typed headers, query and credentials', () => {
       { place: 'query', name: 'key', value: 'q r' },
       { place: 'cookie', name: 'c', value: 'd' },
     ] as const
-    assert.deepEqual(
-      buildRequest(form, { values: [], body: 'x', authorization: '', query: '?a=1&a=2', stored }, base),
-      {
-        method: 'POST',
-        url: 'http://localhost/a?key=q+r&a=1&a=2',
-        headers: [...base.headers, ['x-key', 'h']],
-        body: 'x',
-        cookies: 'c=d',
-      },
-    )
+    assert.deepEqual(buildRequest(form, { values: [], body: 'x', query: '?a=1&a=2', stored }, base), {
+      method: 'POST',
+      url: 'http://localhost/a?key=q+r&a=1&a=2',
+      headers: [...base.headers, ['x-key', 'h']],
+      body: 'x',
+      cookies: 'c=d',
+    })
   })
 
   it('marks requests of endpoints that accept Basic', () => {
     const basic = { ...form, schemes: [{ kind: 'basic', name: 'basic' }] as const }
-    assert.equal(buildRequest(basic, { values: [], body: null, authorization: '' }, base).isBasic, true)
+    assert.equal(buildRequest(basic, { values: [], body: null }, base).isBasic, true)
   })
 })
 
@@ -208,14 +226,10 @@ describe('targetForm()', () => {
       ['DELETE', '/a{b}?c=d'],
     )
     const request = (values: readonly string[]) =>
-      buildRequest(form, { values, body: '', authorization: '' }, { origin: 'http://localhost:1', headers: [] })
+      buildRequest(form, { values, body: '' }, { origin: 'http://localhost:1', headers: [] })
     assert.deepEqual([request(['get', '/x?y']).method, request(['get', '/x?y']).url], ['GET', 'http://localhost:1/x?y'])
     assert.equal(request(['GET', '@evil.test/x']).url, 'http://localhost:1/@evil.test/x')
     assert.equal(request(['GET', '/']).body, null)
-    assert.deepEqual(
-      targetForm(null).fields.map(({ value }) => value),
-      ['GET', '/'],
-    )
   })
 })
 
@@ -235,7 +249,8 @@ describe('freeHeaders(), freeQuery()', () => {
       'url.query': 'limit=5&more=1&more=2',
       request: { headers: headers.map((name) => [name, name === 'content-type' ? form.type : 'v']), body: null },
     })
-    assert.equal(freeHeaders(form, sent), 'x-own: v')
+    assert.equal(freeHeaders(form, sent), 'cookie: v\nx-own: v')
     assert.equal(freeQuery(form, sent), 'more=1&more=2')
+    assert.equal(freeQuery(form, record({ 'url.query': 'limit=5&limit=6&active=' })), 'limit=6&active=')
   })
 })

@@ -31,8 +31,8 @@ const WITH_RECORD: ReadonlyMap<string, Panel<RecordSource>> = new Map<string, Pa
   ['error', errorPanel],
 ])
 
-/** Returns the tabs of a request. Tabs without content are omitted. */
-export function tabsFor(summary: RequestSummary): readonly Tab[] {
+/** The tabs of a request. The form is a tab if no endpoint has it, or if it was chosen. */
+export function tabsFor(summary: RequestSummary, chosen: string): readonly Tab[] {
   const plain = (id: string, label: string): Tab => ({ id, label, count: null, className: '' })
   const issues = summary['dev.issues']
   const tabs = [plain('overview', 'Overview'), plain('request', 'Request'), plain('response', 'Response')]
@@ -41,10 +41,9 @@ export function tabsFor(summary: RequestSummary): readonly Tab[] {
   if (issues > 0) tabs.push({ id: 'validation', label: 'Validation', count: issues, className: 'warn' })
   if (summary['error.type'] !== null) tabs.push({ id: 'error', label: 'Error', count: 1, className: 'bad' })
   tabs.push(plain('compare', 'Compare'))
-  // The view of routes has the form of an endpoint. The app may not have the endpoint of a request from a file.
-  return summary['code.function.name'] === null || isOfFile(summary)
-    ? [...tabs, plain('edit', 'Edit and resend')]
-    : tabs
+  // The form of an endpoint is in the view of routes, but the app may not have the endpoint of a request from a file.
+  const hasForm = summary['code.function.name'] === null || isOfFile(summary) || chosen === 'edit'
+  return hasForm ? [...tabs, plain('edit', 'Edit and resend')] : tabs
 }
 
 export function tabPanel(tab: string, source: PanelSource, secondScript: SecondScript | null): Child {
