@@ -48,3 +48,26 @@ describe('console page: clock of the browser', () => {
     })
   }
 })
+
+describe('console page: sleep of the computer', () => {
+  it('corrects its clock after the sleep', async (t) => {
+    const shop = await openShop(t)
+    const { context } = await openBrowser(t, shop.url)
+    await context.addInitScript(`{
+      const now = performance.now.bind(performance)
+      globalThis.slept = 0
+      performance.now = () => now() - slept
+    }`)
+    const page = await context.newPage()
+    await page.goto(`${shop.url}/__dev__`)
+    await untilLive(page)
+    await page.evaluate(`slept = ${60 * 60_000}`)
+    await ask(shop, ['/goods'])
+    const strip = page.locator('.strip')
+    await eventually(async () => {
+      const [all, mark] = await Promise.all([strip.boundingBox(), strip.locator('.mark').boundingBox()])
+      assert.ok(all && mark && mark.x < all.x + all.width, `mark at ${mark?.x} of ${all?.width}`)
+    })
+    assert.match(await page.locator('.nav .foot').innerText(), /up [1-9]\d*s/)
+  })
+})

@@ -3,13 +3,20 @@ import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { createInterface } from 'node:readline'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { openConsole } from '#test/browser.js'
-import { eventually } from '#test/browser-page.js'
+import { eventually, inThreeSteps } from '#test/browser-page.js'
 
 const MOST_CLICKS = 2
+const NO_SQLITE = isBuiltin('node:sqlite') ? false : 'Node before 22.13 has no node:sqlite'
+const SQL = 'select sku, name, cents from products where sku = ?'
+/** With SQL, the repeated call is a query of the service. */
+const [REPEATED, REPEATED_TITLE] = NO_SQLITE
+  ? ['shop.getProduct', 'Looks like a repeated call: shop.getProduct']
+  : [SQL, `Looks like one query per row: ${SQL}`]
 const TROUBLES = 'examples/users/troubles.ts'
 
 interface Running {
@@ -93,8 +100,24 @@ describe('console page: example app', () => {
 
   it('shows the repeated service call with its place in the code', async (t) => {
     const page = await clicked(t, row('/orders/1', 200))
-    const text = await panelText(page, 'shop.getProduct ran 9 times with the same shape')
+    const text = await panelText(page, `${REPEATED} ran 9 times with the same shape`)
     assert.ok(text.includes(`from ${TROUBLES}:${lineOf('await this.shop.getProduct')}`), text)
+  })
+
+  it('shows in three steps which SQL was slow', { skip: NO_SQLITE }, async (t) => {
+    const { page } = await openConsole(t, { app: example })
+    const panel = page.getByRole('tabpanel', { name: /^Queries/ })
+    await inThreeSteps(page, async () => {
+      await row('/orders/1', 200)(page).click()
+      await tab(/^Queries/)(page).click()
+      await panel.getByRole('columnheader', { name: 'Time' }).getByRole('button').click()
+    })
+    const times = panel.locator('tbody tr td:nth-child(4)')
+    await eventually(async () => {
+      const [first = '', second = ''] = (await times.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))
+      assert.ok(Number.parseFloat(first) >= Number.parseFloat(second), `${first} before ${second}`)
+    })
+    await panel.getByText(SQL).first().waitFor()
   })
 
   it('shows the slow endpoint', async (t) => {
@@ -136,7 +159,7 @@ describe('console page: example app', () => {
     const page = await clicked(t, view(/Problems/))
     const titles = [
       'TypeError in OrderReceipt.get',
-      'Looks like a repeated call: shop.getProduct',
+      REPEATED_TITLE,
       'Slow endpoint Products.get',
       'Clients send an invalid body.lines.1.quantity',
       'Clients request a version that is missing: GET /prices',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openConsole } from '#test/browser.js'
-import { eventually, readPaths, readRows, untilCount, untilHash, untilPaths } from '#test/browser-page.js'
+import { eventually, readPaths, readRows, untilCount, untilFocus, untilHash, untilPaths } from '#test/browser-page.js'
 import { ask, openShop } from '#test/browser-shop.js'
 import { post } from '#test/console.js'
 
@@ -53,6 +53,10 @@ describe('console page: filters in the address', () => {
     await page.keyboard.press('Escape')
     await link('Requests').click()
     await untilPaths(page, ['/goods'])
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('logs')
+    await page.keyboard.press('Enter')
+    await untilHash(page, /#\/logs\?q=till&level=error$/)
     await link('Routes').click()
     await page.getByRole('link', { name: 'GET /broken' }).click()
     await page.reload()
@@ -81,8 +85,14 @@ describe('console page: filters in the address', () => {
 
   it('says that an address is unknown', async (t) => {
     const shop = await openShop(t)
-    const { page } = await openConsole(t, { app: shop, hash: '#/nowhere' })
-    await page.locator('.toast', { hasText: 'There is no view at "#/nowhere"' }).waitFor()
+    const { page } = await openConsole(t, { app: shop, hash: '#/nowhere', allows: [/status of 40[34]/] })
+    await page.locator('.toast', { hasText: 'There is no view at "#/nowhere"; this is Requests' }).waitFor()
+    await page.goto(`${shop.url}/__dev__#/logs/r_1`)
+    await page.locator('.toast', { hasText: 'There is no view at "#/logs/r_1"; this is Logs' }).waitFor()
+    await page.goto(`${shop.url}/__dev__/nowhere`)
+    await page.getByText('The console has nothing at this address').waitFor()
+    await page.goto(`${shop.url}/__dev__/api/health`)
+    await page.getByText('only pages can be opened by their URL').waitFor()
     await page.goto(`${shop.url}/__dev__#/routes/Nobody.get`)
     await page.getByText('There is no endpoint "Nobody.get"').waitFor()
     await page.getByRole('link', { name: 'All routes' }).click()
@@ -154,5 +164,34 @@ describe('console page: suggestions of the filter', () => {
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
     await suggestions.waitFor({ state: 'hidden' })
+  })
+
+  it('moves between the field and the suggestions by arrows and Escape', async (t) => {
+    const shop = await openShop(t)
+    await ask(shop, ['/goods', '/broken'])
+    const { page } = await openConsole(t, { app: shop })
+    await untilPaths(page, ['/broken', '/goods'])
+    await page.keyboard.press('j')
+    const filter = page.getByRole('textbox', { name: 'Filter requests' })
+    await filter.pressSequentially('status:')
+    await page.keyboard.press('ArrowDown')
+    await untilFocus(page, /^button "status:200/)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await untilFocus(page, /^button "status:500/)
+    await page.keyboard.press('ArrowUp')
+    await untilFocus(page, /^button "status:200/)
+    await page.keyboard.press('ArrowUp')
+    await untilFocus(page, /^textbox "Filter requests"/)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Escape')
+    await untilFocus(page, /^textbox "Filter requests"/)
+    assert.equal(await filter.inputValue(), 'status:')
+    await untilHash(page, /#\/requests\/r_/)
+    await page.keyboard.press('5')
+    await eventually(async () => assert.equal(await filter.inputValue(), 'status:5'))
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await untilPaths(page, ['/broken'])
   })
 })

@@ -96,6 +96,24 @@ describe('console page: requests of an earlier run', () => {
     }
   })
 
+  it('finds a stored request by its headers and its body', async (t) => {
+    const { page, app, restart } = await openApp(t)
+    await fail(app)
+    await untilStored(page, 1)
+    await restart('fixed')
+    const filter = page.getByRole('textbox', { name: 'Filter requests' })
+    for (const [q, paths] of [
+      ['header:x-shelf=b7', ['/orders']],
+      ['body:coffee', []],
+      ['body:tea', ['/orders']],
+    ] as const) {
+      await filter.fill(q)
+      await eventually(async () => assert.deepEqual(await page.locator('tr.row .pth:visible').allTextContents(), paths))
+    }
+    await page.reload()
+    await untilPaths(page, ['/orders'])
+  })
+
   it('replays and edits a request of an earlier run', async (t) => {
     const { page, app, restart } = await openApp(t)
     await fail(app)

@@ -4,7 +4,8 @@ import { describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import type { Snapshot } from '#src/devconsole/wire/feed-types.js'
 import { openConsole } from '#test/browser.js'
-import { eventually, untilCount } from '#test/browser-page.js'
+import { openBrowserApp, send } from '#test/browser-app.js'
+import { eventually, untilCount, untilFocus, untilHash, untilPaths } from '#test/browser-page.js'
 import { ask, openShop } from '#test/browser-shop.js'
 import { read } from '#test/console.js'
 
@@ -47,6 +48,53 @@ describe('console page: event loop delay', () => {
       assert.equal(d.match(/M/g)?.length, 1, d)
       assert.ok((d.match(/L/g)?.length ?? 0) >= 3, d)
     }
+  })
+})
+
+describe('console page: table of endpoints', () => {
+  it('sorts by a column in both directions, and keeps the focus', async (t) => {
+    const shop = await openShop(t)
+    await ask(shop, ['/goods', '/broken', '/broken'])
+    const { page } = await openConsole(t, { app: shop, hash: '#/performance' })
+    const table = page.getByRole('region', { name: 'Endpoints' })
+    const head = table.getByRole('columnheader', { name: 'Calls' })
+    const paths = table.locator('tbody .pth')
+    await untilCount(paths, 2)
+    for (const [direction, expected] of [
+      ['descending', ['/broken', '/goods']],
+      ['ascending', ['/goods', '/broken']],
+    ] as const) {
+      await head.getByRole('button').press('Enter')
+      await eventually(async () => assert.equal(await head.getAttribute('aria-sort'), direction))
+      assert.deepEqual(await paths.allTextContents(), expected)
+      await untilFocus(page, /^button "Calls/)
+    }
+  })
+})
+
+describe('console page: heat map', () => {
+  it('lists the requests of the newest cell, which has not ended yet', async (t) => {
+    const shop = await openShop(t)
+    const { page } = await openConsole(t, { app: shop, hash: '#/performance' })
+    // A slice lasts for ten seconds. The page counts a second after its end.
+    while (Date.now() % 10_000 > 5_000) await page.waitForTimeout(100)
+    await ask(shop, ['/goods/7'])
+    await chartIn(page, 'Latency heat map').locator('.cell').last().click()
+    await untilHash(page, /dur.*after.*before/)
+    await untilPaths(page, ['/goods/7'])
+  })
+
+  it('lists a request that started before the time of its cell', async (t) => {
+    const app = await openBrowserApp(t)
+    const { page } = await openConsole(t, { app, hash: '#/performance' })
+    while (Date.now() % 10_000 < 8_000) await page.waitForTimeout(50)
+    const held = send(app.url, ['GET', '/held'])
+    while (app.db.holding() === 0) await page.waitForTimeout(50)
+    while (Date.now() % 10_000 > 5_000) await page.waitForTimeout(50)
+    app.db.release()
+    await held
+    await chartIn(page, 'Latency heat map').locator('.cell').last().click()
+    await untilPaths(page, ['/held'])
   })
 })
 

@@ -5,7 +5,7 @@ import { after, before, describe, it, type TestContext } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { openConsole } from '#test/browser.js'
 import { faultsOfLayout, stickingOut, untilDrawn } from '#test/browser-checks.js'
-import { eventually, readRows, untilCount, untilFocus, untilHash, untilSaid } from '#test/browser-page.js'
+import { eventually, inThreeSteps, readRows, untilCount, untilFocus, untilHash, untilSaid } from '#test/browser-page.js'
 import { openQueryApp, SLOW_TEXT, type QueryApp } from '#test/browser-queries.js'
 
 /** Texts that a page must not take for markup or SQL for more than text. */
@@ -55,15 +55,11 @@ const columnTexts = (rows: Locator, column: number): Promise<string[]> =>
 describe('console page: which SQL was slow', () => {
   it('takes three clicks from the list', async (t) => {
     const { page } = await openConsole(t, { app })
-    let clicks = 0
-    const click = async (target: Locator) => {
-      clicks++
-      await target.click()
-    }
-    await click(readRows(page).filter({ hasText: '/orders' }).first())
-    await click(page.getByRole('tab', { name: /^Queries/ }))
-    await click(page.locator('#panel').getByRole('columnheader', { name: 'Time' }).getByRole('button'))
-    assert.equal(clicks, 3)
+    await inThreeSteps(page, async () => {
+      await readRows(page).filter({ hasText: '/orders' }).first().click()
+      await page.getByRole('tab', { name: /^Queries/ }).click()
+      await page.locator('#panel').getByRole('columnheader', { name: 'Time' }).getByRole('button').click()
+    })
     await rowsOf(page).first().waitFor()
     const [slowest = ''] = await columnTexts(rowsOf(page), 2)
     assert.match(slowest, /select orders\.id, orders\.total/)

@@ -1,27 +1,10 @@
-/** Tasks of a developer: each takes at most three clicks. */
-import assert from 'node:assert/strict'
+/** Tasks of a developer: each takes at most three clicks and keys. Tests of queries and of runs contain the other two tasks. */
 import { describe, it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openConsole } from '#test/browser.js'
 import { openClub, type Club } from '#test/browser-club.js'
-import { untilPaths, readRows, untilSaid } from '#test/browser-page.js'
+import { inThreeSteps, readRows, untilFocus, untilPaths, untilSaid } from '#test/browser-page.js'
 import { ask, openShop } from '#test/browser-shop.js'
-
-const MAX_CLICKS = 3
-
-/** Runs a task on an open page, and counts its clicks. */
-async function inThreeClicks(page: Page, task: () => Promise<void>): Promise<void> {
-  const clicks = await page.evaluateHandle(() => {
-    const counted: string[] = []
-    const count = (event: Event) =>
-      event.isTrusted && counted.push(String(Reflect.get(event.target ?? {}, 'outerHTML')))
-    addEventListener('pointerdown', count, { capture: true })
-    return counted
-  })
-  await task()
-  const counted = await clicks.jsonValue()
-  assert.ok(counted.length > 0 && counted.length <= MAX_CLICKS, `${counted.length} clicks: ${counted.join('\n')}`)
-}
 
 async function openClubAt(t: TestContext, before?: (club: Club) => Promise<unknown>): Promise<Page> {
   const club = await openClub(t)
@@ -29,13 +12,18 @@ async function openClubAt(t: TestContext, before?: (club: Club) => Promise<unkno
   return (await openConsole(t, { app: club })).page
 }
 
-describe('console page: tasks in three clicks', () => {
+const clickJump = (page: Page) => page.getByRole('button', { name: 'Jump to' }).click()
+const clickOption = (page: Page) => page.getByRole('option', { name: 'GET /by-header' }).click()
+const clickSend = (page: Page) => page.getByRole('button', { name: 'Send', exact: true }).click()
+const pressKeys = (keys: string) => (page: Page) => page.keyboard.press(keys)
+
+describe('console page: tasks in three steps', () => {
   it('finds a request by its pasted id', async (t) => {
     const shop = await openShop(t)
     const failed = await fetch(`${shop.url}/broken`)
     await ask(shop, ['/goods', '/goods/7'])
     const { page } = await openConsole(t, { app: shop })
-    await inThreeClicks(page, async () => {
+    await inThreeSteps(page, async () => {
       await page.getByRole('textbox', { name: 'Filter requests' }).click()
       await page.keyboard.insertText(failed.headers.get('x-request-id') ?? '')
       await untilPaths(page, ['/broken'])
@@ -49,7 +37,7 @@ describe('console page: tasks in three clicks', () => {
       const response = await fetch(`${url}/members`, { headers: { authorization: 'Bearer b-1' } })
       await response.arrayBuffer()
     })
-    await inThreeClicks(page, async () => {
+    await inThreeSteps(page, async () => {
       await readRows(page).first().click()
       await page.getByRole('button', { name: 'Replay' }).click()
       await page.getByRole('dialog').waitFor()
@@ -59,18 +47,22 @@ describe('console page: tasks in three clicks', () => {
     })
   })
 
-  it('tries an endpoint with an API key', async (t) => {
-    const page = await openClubAt(t)
-    await inThreeClicks(page, async () => {
-      await page
-        .locator('.nav')
-        .getByRole('link', { name: /^Routes/ })
-        .click()
-      await page.getByRole('link', { name: 'GET /by-header' }).click()
-      await page.getByLabel('X-Club-Key', { exact: true }).click()
-      await page.keyboard.insertText('h-1')
-      await page.keyboard.press('Control+Enter')
-      await page.getByRole('group', { name: 'Answer' }).getByText('200 OK').waitFor()
+  for (const [by, open, choose, send] of [
+    ['mouse', clickJump, clickOption, clickSend],
+    ['keyboard', pressKeys('Control+k'), pressKeys('Enter'), pressKeys('Control+Enter')],
+  ] as const) {
+    it(`tries an endpoint with an API key, by ${by}`, async (t) => {
+      const page = await openClubAt(t)
+      await inThreeSteps(page, async () => {
+        await open(page)
+        await page.keyboard.insertText('by-header')
+        await page.getByRole('option', { name: 'GET /by-header' }).waitFor()
+        await choose(page)
+        await untilFocus(page, /^textbox "X-Club-Key/)
+        await page.keyboard.insertText('h-1')
+        await send(page)
+        await page.getByRole('group', { name: 'Answer' }).getByText('200 OK').waitFor()
+      })
     })
-  })
+  }
 })

@@ -71,3 +71,25 @@ export async function untilFocus(page: Page, name: RegExp): Promise<void> {
     assert.ok(focus.isSeen, `${focus.name} has the focus, which cannot be seen`)
   })
 }
+
+const MAX_STEPS = 3
+
+/** Asserts that a task requires at most three clicks and keys. Modifiers and text in fields do not count. */
+export async function inThreeSteps(page: Page, task: () => Promise<void>): Promise<void> {
+  const handle = await page.evaluateHandle(() => {
+    const steps: string[] = []
+    const note = (event: Event, step: string) => event.isTrusted && steps.push(step)
+    addEventListener('pointerdown', (event) => note(event, `click ${String(event.target)}`), { capture: true })
+    const noteKey = (event: KeyboardEvent) => {
+      const { key, ctrlKey, target } = event
+      const isField = target instanceof Element && target.matches('input, textarea')
+      const isText = isField && key.length === 1 && !ctrlKey
+      if (!isText && !['Alt', 'Control', 'Meta', 'Shift'].includes(key)) note(event, key)
+    }
+    addEventListener('keydown', noteKey, { capture: true })
+    return steps
+  })
+  await task()
+  const steps = await handle.jsonValue()
+  assert.ok(steps.length > 0 && steps.length <= MAX_STEPS, `${steps.length} steps: ${steps.join('\n')}`)
+}

@@ -211,7 +211,9 @@ function readNumber(query: ApiRequest['query'], name: string, fallback: number):
 }
 
 function findMatching({ store }: ConsoleParts, query: ApiRequest['query']): StoredRecord[] {
-  const filter = parseFilter(query.get('q') ?? '')
+  // Times of day are in the time zone of the browser.
+  const zone = Number(query.get('zone') ?? NaN)
+  const filter = parseFilter(query.get('q') ?? '', Date.now(), Number.isNaN(zone) ? undefined : zone)
   return [...store.all, ...store.earlier].filter((recorded) => {
     const logText = recorded.record.logs.map(({ message }) => message.toLowerCase()).join('\n')
     return filter.matches({ summary: store.summary(recorded), logText, record: recorded.record })

@@ -84,7 +84,8 @@ function checkHost({ rawHeaders }: Visitor, settings: ConsoleSettings): Verdict 
 function checkSite({ method, rawHeaders }: Visitor, methods: Methods, isPage: boolean): Verdict | null {
   if (method === 'OPTIONS') return rejection(403, 'OPTIONS asks for another site')
   const isRead = READS.has(method)
-  const reason = foreignOrigin(rawHeaders, isRead) ?? foreignSite(rawHeaders, isRead && isPage)
+  const isTyped = isRead && (isPage || methods.length === 0)
+  const reason = foreignOrigin(rawHeaders, isRead) ?? foreignSite(rawHeaders, isTyped)
   if (reason !== null) return rejection(403, reason)
   return methods.length === 0 || methods.includes(method) ? null : rejection(405, 'the method is another')
 }
@@ -102,7 +103,7 @@ function foreignOrigin(rawHeaders: readonly string[], isRead: boolean): string |
 function foreignSite(rawHeaders: readonly string[], mayBeTyped: boolean): string | null {
   const site = headerValue(rawHeaders, 'sec-fetch-site')
   if (site === undefined || site === 'same-origin' || (site === 'none' && mayBeTyped)) return null
-  return 'it comes from another site'
+  return site === 'none' ? 'only pages can be opened by their URL' : 'it comes from another site'
 }
 
 /** Returns `repeated` for a repeated header, because its values cannot be trusted. */

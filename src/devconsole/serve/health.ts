@@ -52,7 +52,7 @@ function processFacts({ scope, started, series }: ConsoleParts): Fact[] {
   return [
     { name: 'Process id', value: String(scope.pid) },
     { name: 'Node', value: `${process.versions.node}, ${process.platform} ${process.arch}` },
-    { name: 'Started', value: new Date(started).toString().slice(4, 24) },
+    { name: 'Started', value: new Date(started).toString().slice(4, 33) },
     { name: 'Up for', value: span(Date.now() - started) },
     { name: 'Event loop in use', value: loop },
     { name: 'Memory', value: `${megabytes(heapUsed)} of heap, ${megabytes(rss)} in all` },

@@ -17,8 +17,8 @@ export const PAGE: string = `<!doctype html>
       href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%233c66dd'/%3E%3Cpath d='M4 5l3 3-3 3M8.5 11H12' fill='none' stroke='%23fff' stroke-width='1.6'/%3E%3C/svg%3E"
     />
     <title>{{name}} /__dev__</title>
-    <script type="module" src="/__dev__/page.js" integrity="sha256-20UisRiyHk8VejMrEIKS4oxIqPJC+xnx2Bnv5sxnixs="></script>
-    <script type="module" src="/__dev__/views.js" integrity="sha256-3nUKh0QnpO3FliQBgJ3Q+rj65+LSZ3oO0lCp3S58mFc="></script>
+    <script type="module" src="/__dev__/page.js" integrity="sha256-OUwItxt0X9beWeerIzOqqh/s9can9nDvjm1pTq7couQ="></script>
+    <script type="module" src="/__dev__/views.js" integrity="sha256-EGkp+3iovOQ6UU0QsQkkhyPmMIwivUow3FuwUMDHQ80="></script>
     <style>
 :root {
 	color-scheme: light dark;
@@ -1729,14 +1729,17 @@ h2 .m {
 	text-align: right;
 	white-space: nowrap;
 }
-.pt th button,
-.rt th button {
+th[aria-sort] button::after {
+	content: ' ↓' / '';
+}
+th[aria-sort='ascending'] button::after {
+	content: ' ↑' / '';
+}
+th button {
 	color: inherit;
 	font-weight: 500;
 }
-.rt th button:hover,
-.rt th[aria-sort] button,
-.pt th[aria-sort] button {
+th:is([aria-sort], :hover) button {
 	color: var(--text);
 }
 .pt td {
@@ -1899,13 +1902,6 @@ h2 .m {
 	font-weight: 500;
 	text-align: left;
 	white-space: nowrap;
-}
-.qtab th button {
-	color: inherit;
-	font-weight: 500;
-}
-.qtab th:is([aria-sort], :hover) button {
-	color: var(--text);
 }
 .qtab td {
 	padding: 8px;
@@ -3351,8 +3347,13 @@ function textButton(label, click, className = 'btn') {
 function searchField(label, placeholder, on) {
 	const withoutHelp = { autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' }
 	const input = h('input', { type: 'text', 'aria-label': label, placeholder, ...withoutHelp, on })
+	const focus = () => {
+		input.focus()
+		input.select()
+	}
 	return {
 		input,
+		focus,
 		element: h('div', { class: 'field' }, icon('search'), input, h('kbd', { 'aria-hidden': 'true' }, '/')),
 	}
 }
@@ -3411,8 +3412,9 @@ function emptyState(title, ...children) {
 	return h('div', { class: 'empty' }, h('p', null, title), children)
 }
 
-function card(kind, title, note) {
-	return h('section', { class: \`card \${kind}\` }, h('header', null, h('h2', null, title), note))
+function card(kind, title, note, content) {
+	const text = typeof note === 'string' ? h('p', null, note) : note
+	return h('section', { class: \`card \${kind}\` }, h('header', null, h('h2', null, title), text), content)
 }
 
 // ui/dom/dialog.ts
@@ -3432,13 +3434,16 @@ function isDialogOpen() {
 	return document.querySelector('dialog[open]') !== null
 }
 
+function dialogContent(title, content, ...buttons) {
+	return h('div', { class: 'ask' }, h('h2', null, title), content, h('div', { class: 'acts' }, buttons))
+}
+
 function askConfirmation(title, text, confirmLabel) {
 	return new Promise((resolve) => {
 		const close = (value) => () => dialog.close(value)
 		const cancel = textButton('Cancel', close(''))
 		const confirm = textButton(confirmLabel, close('yes'), 'btn primary')
-		const inside = h('div', { class: 'ask' }, h('h2', null, title), h('p', null, text), h('div', { class: 'acts' }, confirm, cancel))
-		const dialog = openDialog(title, '', inside)
+		const dialog = openDialog(title, '', dialogContent(title, h('p', null, text), confirm, cancel))
 		dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'))
 	})
 }
@@ -3967,7 +3972,7 @@ class ApiError extends Error {
 const api = {
 	snapshot: () => readJson('snapshot'),
 	record: (id) => readJson(\`requests/\${encodeURIComponent(id)}\`),
-	search: (q) => readJson(\`requests?limit=1000&q=\${encodeURIComponent(q)}\`),
+	search: (q) => readJson(\`requests?limit=1000&\${filterQuery(q)}\`),
 	metrics: () => readJson('metrics'),
 	routes: () => readJson('routes'),
 	openapi: () => readJson('openapi'),
@@ -3980,7 +3985,11 @@ const api = {
 }
 
 function harLink(q) {
-	return \`\${BASE}/api/har?q=\${encodeURIComponent(q)}\`
+	return \`\${BASE}/api/har?\${filterQuery(q)}\`
+}
+
+function filterQuery(q) {
+	return \`zone=\${new Date().getTimezoneOffset()}&q=\${encodeURIComponent(q)}\`
 }
 
 function readJson(path) {
@@ -4142,8 +4151,8 @@ class OptionalEvents {
 
 let offset = Date.now() - performance.now()
 
-function setServerNow(now) {
-	offset = now - performance.now()
+function setServerNow(now, age = 0) {
+	if (Math.abs(now - serverNow()) > age) offset = now - performance.now()
 }
 
 function serverNow() {
@@ -4282,6 +4291,7 @@ class FeedClient {
 				void this.refresh()
 			}
 		}
+		if (message.name === 'tick') setServerNow(message.data.time, 3_000)
 		if (message.name === 'req') this.#checkSequence(message.data.items)
 		if (message.name === 'gap') void this.refresh()
 		const data = message.data
@@ -4800,13 +4810,19 @@ class Keeper {
 		return item === null || (this.#app !== '' && item.app !== this.#app) ? null : parseText(item.text, parseRecord)
 	}
 
+	async records() {
+		const items = await this.#records.all(this.#app)
+		return items.flatMap(({ text }) => parseText(text, parseRecord) ?? [])
+	}
+
 	#update(state) {
 		const before = this.#previous
 		this.#previous = state
 		const { app, boot } = state
 		if (app === null || boot === '') return
-		if (this.#app === '') void this.#restore(app.name)
+		const isFirst = this.#app === ''
 		this.#app = app.name
+		if (isFirst) void this.#restore()
 		if (state.clears !== before.clears) this.#clear(state)
 		if (!this.#isReader()) return
 		if (before.boot !== boot) this.#saveEnded(state, before.boot)
@@ -4814,11 +4830,10 @@ class Keeper {
 		if (state.records !== before.records || state.problems !== before.problems) this.#scheduleRun()
 	}
 
-	async #restore(app) {
-		const [records, runs] = await Promise.all([this.#records.all(app), this.#runs.all(app)])
-		const parsed = records.flatMap(({ text }) => parseText(text, parseRecord) ?? [])
+	async #restore() {
+		const [records, runs] = await Promise.all([this.records(), this.#runs.all(this.#app)])
 		const parsedRuns = runs.flatMap(({ text }) => parseText(text, parseRun) ?? [])
-		this.#store.update((state) => applyStored(state, parsed, parsedRuns))
+		this.#store.update((state) => applyStored(state, records, parsedRuns))
 	}
 
 	#clear({ records }) {
@@ -4975,6 +4990,10 @@ class Shelf {
 		return record?.kind === 'ready' ? record.value : undefined
 	}
 
+	stored() {
+		return this.#keeper.records()
+	}
+
 	open(records) {
 		this.#opened = new Map(records.map((value) => [value.id, { kind: 'ready', value }]))
 	}
@@ -5119,44 +5138,41 @@ function writePreference(key, value) {
 
 // ui/pure/address.ts
 
-const START = { view: 'requests', id: null, tab: '', q: '' }
+const START = { view: 'requests', id: null, tab: '', q: '', level: '', sort: '' }
 
 function parseAddress(hash) {
-	const [path = '', ...query] = hash.replace(/^#/, '').split('?')
-	const [view = '', ...rest] = path.split('/').filter((part) => part !== '')
-	const values = new URLSearchParams(query.join('?'))
-	const id = decodeAddressPart(rest.join('/'))
+	const [view = '', ...rest] = splitPath(hash)
+	const values = new URLSearchParams(hash.split('?').slice(1).join('?'))
+	const read = (name) => values.get(name) ?? ''
+	const id = hasDetails(view) ? decodeAddressPart(rest.join('/')) : ''
 	return {
 		view: isViewName(view) ? view : START.view,
 		id: id === '' ? null : id,
-		tab: values.get('tab') ?? '',
-		q: values.get('q') ?? '',
-		...optional('level', values.get('level')),
-		...optional('sort', values.get('sort')),
+		tab: read('tab'),
+		q: read('q'),
+		level: read('level'),
+		sort: read('sort'),
 	}
 }
 
-function optional(name, value) {
-	return value === null || value === '' ? {} : { [name]: value }
+function isKnownAddress(hash) {
+	const [view, ...rest] = splitPath(hash)
+	return view === undefined || (isViewName(view) && (rest.length === 0 || hasDetails(view)))
 }
 
-function isKnownAddress(hash) {
-	const [view = ''] = hash
-		.replace(/^#/, '')
-		.split('?', 1)
-		.join('')
-		.split('/')
-		.filter((part) => part !== '')
-	return view === '' || isViewName(view)
+function splitPath(hash) {
+	const [path = ''] = hash.replace(/^#/, '').split('?')
+	return path.split('/').filter(Boolean)
+}
+
+function hasDetails(view) {
+	return view === 'requests' || view === 'routes'
 }
 
 function formatAddress(address) {
-	const { view, id, tab, q, level = '', sort = '' } = { ...START, ...address }
+	const { view, id, tab, q, level, sort } = { ...START, ...address }
 	const values = new URLSearchParams()
-	if (tab !== '') values.set('tab', tab)
-	if (q !== '') values.set('q', q)
-	if (level !== '') values.set('level', level)
-	if (sort !== '') values.set('sort', sort)
+	for (const [name, value] of Object.entries({ tab, q, level, sort })) if (value !== '') values.set(name, value)
 	const query = values.size === 0 ? '' : \`?\${values.toString()}\`
 	return \`#/\${view}\${id === null ? '' : \`/\${encodeURIComponent(id)}\`}\${query}\`
 }
@@ -5167,6 +5183,37 @@ function decodeAddressPart(text) {
 	} catch {
 		return text
 	}
+}
+
+// ui/pure/palette.ts
+
+function paletteEntries(routes, records, filteredView) {
+	const views = VIEWS.map((view) => {
+		return { icon: view, text: capitalize(view), note: 'View', address: filteredView(view) }
+	})
+	const endpoints = routes.map(({ id, method, template }) => {
+		return { icon: 'routes', text: \`\${method} \${template}\`, note: id, address: { view: 'routes', id } }
+	})
+	const requests = records.map((record) => {
+		const text = \`\${record['http.response.status_code']} \${record['http.request.method']} \${record['url.path']}\`
+		const ids = record['dev.requestId'] ?? ''
+		return { icon: 'requests', text, note: ms(record['dev.duration']), address: { id: record.id }, ids }
+	})
+	return [...views, ...endpoints, ...requests]
+}
+
+function capitalize(name) {
+	return name.charAt(0).toUpperCase() + name.slice(1)
+}
+
+function searchPalette(entries, text, limit) {
+	const words = text.toLowerCase().split(/\\s+/).filter(Boolean)
+	const matches = entries.filter(({ text, note, address, ids = '' }) => {
+		const searched = \`\${text} \${note} \${address.id ?? ''} \${ids}\`.toLowerCase()
+		return words.every((word) => searched.includes(word))
+	})
+	const isFirst = (entry) => words[0] !== undefined && entry.text.toLowerCase().startsWith(words[0])
+	return [...matches.filter(isFirst), ...matches.filter((entry) => !isFirst(entry))].slice(0, limit)
 }
 
 // ui/pure/shortcuts.ts
@@ -5701,21 +5748,25 @@ function compileGlob(pattern) {
 	}
 }
 
-function clockTest(value, now, compare) {
+const MAX_AHEAD_MS = 60_000
+
+function clockTest(value, { now, zone }, compare) {
 	const parts = parseNumbers(value.split(':'), 2)
 	const [hours = NaN, minutes = NaN, seconds = 0] = parts
 	if (parts.length > 3 || !(hours < 24 && minutes < 60 && seconds < 60)) return null
-	const date = new Date(now)
-	if (date.setHours(hours, minutes, seconds, 0) > now) date.setDate(date.getDate() - 1)
-	const bound = date.getTime()
-	return ({ summary }) => compare(summary.time, bound)
+	const today = new Date(now - zone).setUTCHours(hours, minutes, seconds, 0) + zone
+	const boundTime = today > now + MAX_AHEAD_MS ? today - DAY_MS : today
+	return ({ summary }) => compare(summary.time, boundTime)
 }
+
+const DAY_MS = 24 * 3_600_000
 
 // wire/filter.ts
 
 const MAX_FILTER_LENGTH = 1_000
 
-function parseFilter(text, now = Date.now()) {
+function parseFilter(text, now = Date.now(), minutes = new Date(now).getTimezoneOffset()) {
+	const clock = { now, zone: minutes * 60_000 }
 	const errors = []
 	const tests = []
 	let needsRecord = false
@@ -5724,7 +5775,7 @@ function parseFilter(text, now = Date.now()) {
 	}
 	for (const [source] of text.slice(0, MAX_FILTER_LENGTH).matchAll(TERMS)) {
 		const term = parseTerm(source)
-		const test = compileTerm(term, now)
+		const test = compileTerm(term, clock)
 		needsRecord ||= OF_RECORD.has(term.key ?? '') && term.value !== ''
 		if (typeof test === 'string') errors.push({ term: term.source, message: test })
 		else tests.push(term.negated ? (target) => !test(target) : test)
@@ -5742,12 +5793,12 @@ function parseTerm(source) {
 	return { source, negated, key: key && key.toLowerCase(), value: text.slice(prefix.length).replaceAll('"', '') }
 }
 
-function compileTerm(term, now) {
+function compileTerm(term, clock) {
 	if (term.key === null) return textTest(term.value)
 	const key = FILTER_KEYS.get(term.key)
 	if (key === undefined) return \`Unknown key "\${term.key}". Keys are \${[...FILTER_KEYS.keys()].join(', ')}\`
 	if (term.value === '') return \`"\${term.key}:" needs a value: \${key.hint}\`
-	return key.test(term.value, now) ?? \`"\${term.key}:" takes \${key.hint}\`
+	return key.test(term.value, clock) ?? \`"\${term.key}:" takes \${key.hint}\`
 }
 
 function textTest(value) {
@@ -5804,10 +5855,16 @@ const FILTER_KEYS = new Map([
 		'after',
 		{
 			hint: 'a time of the day, 14:03:20',
-			test: (value, now) => clockTest(value, now, (time, bound) => time >= bound),
+			test: (value, clock) => clockTest(value, clock, (time, bound) => time >= bound),
 		},
 	],
-	['before', { hint: 'a time of the day, 14:03:20', test: (value, now) => clockTest(value, now, (time, bound) => time < bound) }],
+	[
+		'before',
+		{
+			hint: 'a time of the day, 14:03:20',
+			test: (value, clock) => clockTest(value, clock, (time, bound) => time < bound),
+		},
+	],
 ])
 
 function idTest(value) {
@@ -5821,18 +5878,19 @@ const FILTER_HINTS = [...FILTER_KEYS].map(([key, { hint }]) => [key, hint])
 const OF_RECORD = new Set(['header', 'body'])
 
 function headerTest(value) {
-	const [name = '', ...valueParts] = value.toLowerCase().split('=')
-	const part = valueParts.join('=')
-	const isMatch = ([key, text]) =>
-		valueParts.length === 0
-			? key.toLowerCase().startsWith(name) || text.toLowerCase().includes(name)
-			: key.toLowerCase() === name && text.toLowerCase().includes(part)
-	return ({ record }) => listMessages(record).some(({ headers }) => headers.some(isMatch))
+	const text = value.toLowerCase()
+	const [, name = '', wanted = ''] = /^([^=:]+)[=:]\\s*(.*)$/s.exec(text) ?? []
+	const isMatch = (key, content) => content.includes(text) || (name === '' ? key.startsWith(text) : key === name && content.includes(wanted))
+	return ({ record }) => listMessages(record).some(({ headers }) => headers.some(([key, content]) => isMatch(toSearchText(key), toSearchText(content))))
 }
 
 function bodyTest(value) {
 	const text = value.toLowerCase()
-	return ({ record }) => listMessages(record).some(({ body }) => body?.text?.toLowerCase().includes(text) === true)
+	return ({ record }) => listMessages(record).some(({ body }) => toSearchText(body?.text ?? '').includes(text))
+}
+
+function toSearchText(text) {
+	return text.replaceAll('"', '').toLowerCase()
 }
 
 function listMessages(record) {
@@ -5882,34 +5940,49 @@ const PAUSE_MS = 500
 
 class RecordSearch {
 	#store
-	#q = ''
-	#ids = new Set()
+	#shelf
+	#key = ''
+	#ids = []
+	#storedIds = []
 	#searched = null
 	#isSearching = false
 
-	constructor(store) {
+	constructor(store, shelf) {
 		this.#store = store
+		this.#shelf = shelf
 	}
 
-	ids(q, records) {
-		if (q !== this.#q) {
-			this.#q = q
-			this.#ids = new Set()
+	ids(q, matches) {
+		const { boot, records } = this.#store.state
+		const key = \`\${boot} \${q}\`
+		if (key !== this.#key) {
+			this.#key = key
+			this.#ids = []
+			this.#storedIds = []
 			this.#searched = null
+			void this.#searchStored(key, matches)
 		}
 		if (records !== this.#searched && !this.#isSearching) void this.#search(q, records)
-		return this.#ids
+		return new Set([...this.#ids, ...this.#storedIds])
 	}
 
 	async #search(q, records) {
+		const key = this.#key
 		this.#isSearching = true
 		this.#searched = records
-		const page = await api.search(q).catch(() => null)
-		if (page !== null && q === this.#q) this.#ids = new Set(page.items.map(({ id }) => id))
+		const found = await api.search(q).catch(() => null)
+		if (found !== null && key === this.#key) this.#ids = found.items.map(({ id }) => id)
 		setTimeout(() => {
 			this.#isSearching = false
 			this.#store.touch()
 		}, PAUSE_MS)
+		this.#store.touch()
+	}
+
+	async #searchStored(key, matches) {
+		const stored = await this.#shelf.stored()
+		if (key !== this.#key) return
+		this.#storedIds = stored.filter((record) => matches({ summary: record, record })).map(({ id }) => id)
 		this.#store.touch()
 	}
 }
@@ -7654,6 +7727,7 @@ const FILE_TITLE = 'Open a HAR file or a JSON record'
 
 class FilterBar {
 	element
+	focus
 	#input
 	#error = h('p', { class: 'field-err', id: 'filter-error', role: 'status', hidden: true })
 	#suggestions = h('div', { class: 'suggest', role: 'group', 'aria-label': 'Suggestions' })
@@ -7664,11 +7738,10 @@ class FilterBar {
 
 	constructor(actions) {
 		this.#actions = actions
-		const field = searchField('Filter requests', EXAMPLE, {
-			input: () => actions.filter(this.#input.value),
-			keydown: (event) => this.#handleKey(event, actions),
-		})
+		const field = searchField('Filter requests', EXAMPLE, { input: () => actions.filter(this.#input.value) })
+		field.element.addEventListener('keydown', (event) => this.#handleKey(event))
 		this.#input = field.input
+		this.focus = field.focus
 		this.#input.setAttribute('aria-describedby', 'filter-error')
 		field.element.append(h('div', { class: 'field-pop' }, this.#error, this.#suggestions))
 		this.#quick = QUICK_FILTERS.map(([label, q, className]) => {
@@ -7708,11 +7781,6 @@ class FilterBar {
 		}
 	}
 
-	focus() {
-		this.#input.focus()
-		this.#input.select()
-	}
-
 	#suggest(q, records) {
 		const suggestions = suggestTerms(q, records)
 		const json = JSON.stringify(suggestions)
@@ -7726,12 +7794,20 @@ class FilterBar {
 		fill(this.#suggestions, buttons)
 	}
 
-	#handleKey(event, actions) {
-		if (event.key === 'ArrowDown') this.#suggestions.querySelector('button')?.focus()
+	#handleKey(event) {
+		const places = [this.#input, ...this.#suggestions.children]
+		const place = places.findIndex((element) => element === document.activeElement)
+		const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+		const next = step && places[place + step]
+		if (next instanceof HTMLElement) {
+			event.preventDefault()
+			next.focus()
+		}
 		if (event.key !== 'Escape') return
 		event.stopPropagation()
-		if (this.#input.value === '') this.#input.blur()
-		else actions.filter('')
+		if (place > 0) this.#input.focus()
+		else if (this.#input.value === '') this.#input.blur()
+		else this.#actions.filter('')
 	}
 
 	#showErrors(errors) {
@@ -7740,26 +7816,6 @@ class FilterBar {
 		this.#error.hidden = errors.length === 0
 		if (this.#error.textContent !== text) this.#error.textContent = text
 	}
-}
-
-// ui/dom/sort-head.ts
-
-function sortHead([key, label, className, isAscending], sorting, choose) {
-	const isSorted = sorting.key === key
-	const direction = isAscending === (isSorted && sorting.isReversed) ? 'descending' : 'ascending'
-	const click = () => choose({ key, isReversed: isSorted && !sorting.isReversed })
-	const arrow = h('span', { 'aria-hidden': 'true' })
-	const head = h('th', { scope: 'col', class: className }, textButton([label, arrow], click, ''))
-	showDirection(head, isSorted && direction)
-	return head
-}
-
-const ARROWS = { ascending: ' ↑', descending: ' ↓' }
-
-function showDirection(head, direction) {
-	setAttribute(head, 'aria-sort', direction)
-	const arrow = head.querySelector('span')
-	if (arrow !== null) arrow.textContent = direction ? ARROWS[direction] : ''
 }
 
 // ui/views/row.ts
@@ -7868,8 +7924,8 @@ class RequestList {
 		this.#address = address
 		this.#body = h('tbody', null)
 		const heads = COLUMNS.map(([label, className]) => {
-			const content = isSortable(label) ? textButton([label, h('span', { 'aria-hidden': 'true' })], () => sort(label), '') : label
-			return h('th', { scope: 'col', class: className, 'data-sort': label }, content)
+			const content = isSortable(label) ? textButton(label, () => sort(label), '') : label
+			return h('th', { scope: 'col', class: className }, content)
 		})
 		this.#heads = heads
 		const caption = h('caption', { class: 'vh' }, 'Recorded requests, newest first')
@@ -7886,7 +7942,7 @@ class RequestList {
 		if (isOther || linkBase(address) !== linkBase(this.#address)) this.#rows = new Map()
 		this.#address = address
 		this.#newest = items
-		this.#showSort(address.sort ?? '')
+		this.#showSort(address.sort)
 		if (isOther) this.#scrollTo(0)
 		if (isOther || this.#top < TOP || items.length === 0) this.#accept(isOther)
 		else this.#refreshInPlace()
@@ -7895,10 +7951,11 @@ class RequestList {
 	}
 
 	#showSort(sort) {
+		const direction = sort.startsWith('-') ? 'descending' : 'ascending'
 		for (const head of this.#heads) {
-			const column = head.dataset['sort'] ?? ''
-			const isSorted = sort.replace(/^-/, '') === column && isSortable(column)
-			showDirection(head, isSorted && (sort.startsWith('-') ? 'descending' : 'ascending'))
+			const column = String(head.textContent)
+			const isSorted = sort.replace('-', '') === column && isSortable(column)
+			setAttribute(head, 'aria-sort', isSorted ? direction : null)
 		}
 	}
 
@@ -7997,7 +8054,7 @@ class RequestList {
 	}
 }
 
-function linkBase({ tab, q, sort = '' }) {
+function linkBase({ tab, q, sort }) {
 	return \`\${tab} \${q} \${sort}\`
 }
 
@@ -8091,7 +8148,7 @@ class RequestsView {
 
 	constructor(context) {
 		this.#context = context
-		this.#search = new RecordSearch(context.store)
+		this.#search = new RecordSearch(context.store, context.shelf)
 		this.#address = context.address()
 		const open = (id) => context.go({ ...this.#address, id })
 		this.#bar = new FilterBar({
@@ -8099,7 +8156,7 @@ class RequestsView {
 			clear: () => void clearAll(context),
 			chooseFile: context.chooseFile,
 		})
-		const sort = (column) => context.go({ ...this.#address, sort: nextSort(column, this.#address.sort ?? '') }, 'replace')
+		const sort = (column) => context.go({ ...this.#address, sort: nextSort(column, this.#address.sort) }, 'replace')
 		this.#list = new RequestList(this.#address, open, sort)
 		this.#strip = stripChart(() => this.#stripData(), open)
 		this.#detail = new Detail(context)
@@ -8117,7 +8174,7 @@ class RequestsView {
 		this.#stoppedAt = state.paused ? (this.#stoppedAt ?? serverNow()) : null
 		if (isOtherList) this.#setFilter(address.q)
 		const matching = this.#match(state)
-		this.#matching = sortRequests(matching, address.sort ?? '') ?? newestFirst(matching)
+		this.#matching = sortRequests(matching, address.sort) ?? newestFirst(matching)
 		this.#bar.update(address.q, state.records)
 		this.#list.show(buildItems(this.#matching, state, address.sort), address, isOtherList)
 		this.#showFlood(state)
@@ -8150,7 +8207,7 @@ class RequestsView {
 	#match(state) {
 		const { matches, isEmpty, needsRecord } = this.#filter
 		if (!needsRecord) return filterRequests(state, matches, isEmpty)
-		const ids = this.#search.ids(this.#q ?? '', state.records)
+		const ids = this.#search.ids(this.#q ?? '', matches)
 		return state.records.filter((summary) => {
 			const record = this.#context.shelf.findInFile(summary.id)
 			return record === undefined ? ids.has(summary.id) : matches({ summary, record })
@@ -8260,37 +8317,6 @@ function span(span) {
 	if (seconds < 3_600) return \`\${Math.floor(seconds / 60)}m \${two(seconds % 60)}s\`
 	const hours = Math.floor(seconds / 3_600)
 	return hours < 24 ? \`\${hours}h \${two(Math.floor(seconds / 60) % 60)}m\` : \`\${Math.floor(hours / 24)}d \${two(hours % 24)}h\`
-}
-
-// ui/pure/palette.ts
-
-function paletteEntries(routes, records) {
-	const views = VIEWS.map((view) => {
-		return { icon: view, text: capitalize(view), note: 'View', href: formatAddress({ view }) }
-	})
-	const endpoints = routes.map(({ id, method, template }) => {
-		return { icon: 'routes', text: \`\${method} \${template}\`, note: id, href: formatAddress({ view: 'routes', id }) }
-	})
-	const requests = records.map((record) => {
-		const text = \`\${record['http.response.status_code']} \${record['http.request.method']} \${record['url.path']}\`
-		const ids = record['dev.requestId'] ?? ''
-		return { icon: 'requests', text, note: ms(record['dev.duration']), href: formatAddress({ id: record.id }), ids }
-	})
-	return [...views, ...endpoints, ...requests]
-}
-
-function capitalize(name) {
-	return name.charAt(0).toUpperCase() + name.slice(1)
-}
-
-function searchPalette(entries, text, limit) {
-	const words = text.toLowerCase().split(/\\s+/).filter(Boolean)
-	const matches = entries.filter(({ text, note, href, ids = '' }) => {
-		const searched = \`\${text} \${note} \${href} \${ids}\`.toLowerCase()
-		return words.every((word) => searched.includes(word))
-	})
-	const isFirst = (entry) => words[0] !== undefined && entry.text.toLowerCase().startsWith(words[0])
-	return [...matches.filter(isFirst), ...matches.filter((entry) => !isFirst(entry))].slice(0, limit)
 }
 
 // ui/pure/performance.ts
@@ -8554,8 +8580,10 @@ const context = {
 	shelf,
 	address: () => address,
 	go,
+	filteredView,
 	chooseFile,
 	draft: null,
+	focusedForm: null,
 	secondScript: null,
 }
 const palette = () => context.secondScript?.openPalette(context)
@@ -8568,7 +8596,7 @@ let view = null
 let viewName = null
 
 function go(to, how = 'push') {
-	const hash = formatAddress({ ...START, ...to })
+	const hash = formatAddress(to)
 	if (hash === location.hash) return
 	if (how === 'push') history.pushState(VISITED, '', hash)
 	else history.replaceState(VISITED, '', hash)
@@ -8605,7 +8633,7 @@ function followLink(event) {
 
 function handleNavigation() {
 	address = parseAddress(location.hash)
-	if (!isKnownAddress(location.hash)) toast(\`There is no view at "\${location.hash}"; these are the requests\`)
+	if (!isKnownAddress(location.hash)) toast(\`There is no view at "\${location.hash}"; this is \${capitalize(address.view)}\`)
 	filters.set(address.view, { ...address, id: null, tab: '' })
 	noteOpenedLink()
 	render()
@@ -8757,6 +8785,7 @@ export {
 	countBands,
 	countHeatColumns,
 	credentialKey,
+	dialogContent,
 	durationText,
 	earlierRuns,
 	emptyMessage,
@@ -8831,9 +8860,7 @@ export {
 	sendTry,
 	serverNow,
 	setAttribute,
-	showDirection,
 	sortGroups,
-	sortHead,
 	span,
 	statusMark,
 	stringOrEmpty,
@@ -8878,6 +8905,7 @@ export const VIEWS_SCRIPT: string = `import {
 	toast,
 	formatCount,
 	textButton,
+	dialogContent,
 	SENDING,
 	whyNotReplayable,
 	hasCredentials,
@@ -8923,12 +8951,10 @@ export const VIEWS_SCRIPT: string = `import {
 	clamp,
 	searchPalette,
 	setAttribute,
-	sortHead,
 	compactText,
 	mergeCounts,
 	countBands,
 	quantile,
-	showDirection,
 	rate,
 	bandStart,
 	chart,
@@ -9039,17 +9065,15 @@ function healthCards(health) {
 	return h(
 		'div',
 		{ class: 'cards' },
-		fillCards('Who can see this page', null, guards(health)),
-		fillCards('Process', null, factPairs(health.process)),
-		fillCards('Console cost', 'measured in this process', factPairs(health.cost)),
-		fillCards('Configuration', 'as the app sees it', factPairs(health.options, 'wire')),
+		padCard('Who can see this page', null, guards(health)),
+		padCard('Process', null, factPairs(health.process)),
+		padCard('Console cost', 'measured in this process', factPairs(health.cost)),
+		padCard('Configuration', 'as the app sees it', factPairs(health.options, 'wire')),
 	)
 }
 
-function fillCards(title, note, content) {
-	const cardView = card('w6', title, note && h('p', null, note))
-	cardView.append(h('div', { class: 'pad' }, content))
-	return cardView
+function padCard(title, note, content) {
+	return card('w6', title, note, h('div', { class: 'pad' }, content))
 }
 
 function guards({ guards }) {
@@ -9146,14 +9170,13 @@ function chooseRequests(requests) {
 		const close = (value) => () => dialog.close(value)
 		const targets = unsafe.map((request) => \`\${request['http.request.method']} \${request['url.path']}\`)
 		const listed = [...new Set(targets)].slice(0, MAX_LISTED).map((target) => h('li', { class: 'mono' }, target))
-		const only = safe.length > 0 && textButton(\`Only the \${safe.length} that read\`, close('safe'))
-		const inside = h(
-			'div',
-			{ class: 'ask' },
-			h('h2', null, \`\${formatCount(unsafe.length, 'request')} can change data\`),
-			h('ul', null, listed),
-			h('p', null, SENDING),
-			h('div', { class: 'acts' }, textButton(\`Send all \${requests.length}\`, close('all'), 'btn primary'), only, textButton('Cancel', close(''))),
+		const only = safe.length === 0 ? null : textButton(\`Only the \${safe.length} that read\`, close('safe'))
+		const inside = dialogContent(
+			\`\${formatCount(unsafe.length, 'request')} can change data\`,
+			[h('ul', null, listed), h('p', null, SENDING)],
+			textButton(\`Send all \${requests.length}\`, close('all'), 'btn primary'),
+			only,
+			textButton('Cancel', close('')),
 		)
 		const dialog = openDialog('Replay requests', '', inside)
 		dialog.addEventListener('close', () => {
@@ -9454,6 +9477,7 @@ class LogsView {
 	element
 	#context
 	#input
+	#focus
 	#levels
 	#list = h('ol', { 'aria-label': 'Log lines, newest first' })
 	#box = h('div', { class: 'lg', tabindex: '0', role: 'region', 'aria-label': 'Log' }, this.#list)
@@ -9469,6 +9493,7 @@ class LogsView {
 		const input = () => this.#go({ q: this.#input.value })
 		const field = searchField('Filter logs', 'message, field, handler, or path', { input })
 		this.#input = field.input
+		this.#focus = field.focus
 		this.#levels = new Map(LEVELS.map(([level, label]) => [level, this.#levelButton(level, label)]))
 		const levels = h('div', { class: 'seg', role: 'group', 'aria-label': 'Level' }, [...this.#levels.values()])
 		this.#box.append(this.#more)
@@ -9492,8 +9517,7 @@ class LogsView {
 
 	command(command) {
 		if (command !== 'filter') return false
-		this.#input.focus()
-		this.#input.select()
+		this.#focus()
 		return true
 	}
 
@@ -9923,8 +9947,7 @@ function isForPage({ dataTransfer, target }) {
 function showFailure(file, reason) {
 	const title = file === undefined ? 'Cannot open a file' : \`Cannot open "\${file.name}"\`
 	const close = textButton('Close', () => dialog.close(), 'btn primary')
-	const content = h('div', { class: 'ask' }, h('h2', null, title), h('p', null, reason), h('div', { class: 'acts' }, close))
-	const dialog = openDialog(title, '', content)
+	const dialog = openDialog(title, '', dialogContent(title, h('p', null, reason), close))
 }
 
 // ui/views/palette.ts
@@ -9934,14 +9957,16 @@ const MAX_RESULTS = 9
 function openPalette(context) {
 	if (isDialogOpen()) return
 	const routes = context.shelf.routes()
-	const entries = paletteEntries(routes.kind === 'ready' ? routes.value.routes : [], context.store.state.records)
+	const listed = routes.kind === 'ready' ? routes.value.routes : []
+	const entries = paletteEntries(listed, context.store.state.records, context.filteredView)
 	const list = h('ul', { role: 'listbox', id: 'palette', 'aria-label': 'Found' })
 	let matches = []
 	let chosen = 0
 	const go = (entry) => {
 		if (entry === undefined) return
 		dialog.close()
-		location.hash = entry.href
+		context.focusedForm = entry.icon === 'routes' ? (entry.address.id ?? null) : null
+		context.go(entry.address)
 	}
 	const draw = () => {
 		fill(
@@ -9988,6 +10013,16 @@ function optionView({ icon: name, text, note }, place) {
 		h('span', null, text),
 		h('small', null, note),
 	)
+}
+
+// ui/dom/sort-head.ts
+
+function sortHead([key, label, className, isAscending], sorting, choose) {
+	const isSorted = sorting.key === key
+	const direction = isAscending === (isSorted && sorting.isReversed) ? 'descending' : 'ascending'
+	const click = () => choose({ key, isReversed: isSorted && !sorting.isReversed })
+	const attributes = { scope: 'col', class: className, 'aria-sort': isSorted ? direction : null }
+	return h('th', attributes, textButton(label, click, ''))
 }
 
 // ui/pure/call-stats.ts
@@ -10062,10 +10097,7 @@ class CallTables {
 
 	constructor(isPaused) {
 		this.#isPaused = isPaused
-		const [statements, services] = [card('w12', 'Statements', this.#note), card('w12', 'Service methods', h('p', null, NOTE))]
-		statements.append(this.#statements)
-		services.append(this.#services)
-		this.elements = [statements, services]
+		this.elements = [card('w12', 'Statements', this.#note, this.#statements), card('w12', 'Service methods', NOTE, this.#services)]
 		this.#timer = setInterval(() => void this.#refresh(), REFRESH_MS$1)
 		void this.#read()
 	}
@@ -10200,31 +10232,29 @@ function sortRows(rows, key) {
 // ui/views/endpoint-table.ts
 
 const COLUMNS$1 = [
-	['endpoint', 'Endpoint', ''],
-	['calls', 'Calls', ''],
-	['rate', 'Rate', 'opt'],
-	['errors', 'Errors', 'opt2'],
-	['p50', 'p50', 'opt'],
-	['p90', 'p90', 'opt'],
-	['p99', 'p99', ''],
-	['max', 'Max', 'opt'],
+	['endpoint', 'Endpoint', '', true],
+	['calls', 'Calls', '', false],
+	['rate', 'Rate', 'opt', false],
+	['errors', 'Errors', 'opt2', false],
+	['p50', 'p50', 'opt', false],
+	['p90', 'p90', 'opt', false],
+	['p99', 'p99', '', false],
+	['max', 'Max', 'opt', false],
 ]
 
 class EndpointTable {
 	element
+	#heads = h('tr', null)
 	#body = h('tbody', null)
-	#heads
-	#sort = 'p99'
+	#sorting = { key: 'p99', isReversed: false }
 	#stats = []
 	#slow = 0
 
 	constructor() {
-		this.#heads = new Map(COLUMNS$1.map(([key, label, className]) => [key, this.#head(key, label, className)]))
-		const chartHead = h('th', { scope: 'col', class: 'opt' }, 'Distribution, 1 ms to 3 s')
-		const row = h('tr', null, [...this.#heads.values()], chartHead)
 		const caption = h('caption', { class: 'vh' }, 'Endpoints')
-		const table = h('table', { class: 'pt' }, caption, h('thead', null, row), this.#body)
+		const table = h('table', { class: 'pt' }, caption, h('thead', null, this.#heads), this.#body)
 		this.element = h('div', { class: 'tbl', tabindex: '0', role: 'region', 'aria-label': 'Endpoints' }, table)
+		this.#sort(this.#sorting)
 	}
 
 	update(stats, slow) {
@@ -10234,20 +10264,18 @@ class EndpointTable {
 		this.#draw()
 	}
 
-	#head(key, label, className) {
-		const click = () => {
-			this.#sort = key
-			this.#draw()
-		}
-		const arrow = h('span', { 'aria-hidden': 'true' })
-		return h('th', { scope: 'col', class: className }, textButton([label, arrow], click, ''))
+	#sort(sorting) {
+		this.#sorting = sorting
+		const heads = COLUMNS$1.map((column) => sortHead(column, sorting, (chosen) => this.#sort(chosen)))
+		const last = h('th', { scope: 'col', class: 'opt' }, 'Distribution, 1 ms to 3 s')
+		keepFocus(this.#heads, () => fill(this.#heads, heads, last))
+		this.#draw()
 	}
 
 	#draw() {
-		for (const [key, head] of this.#heads) {
-			showDirection(head, key === this.#sort && (key === 'endpoint' ? 'ascending' : 'descending'))
-		}
-		const rows = sortRows(endpointRows(this.#stats, serverNow()), this.#sort)
+		const { key, isReversed } = this.#sorting
+		const sorted = sortRows(endpointRows(this.#stats, serverNow()), key)
+		const rows = isReversed ? sorted.toReversed() : sorted
 		const emptyRow = h('tr', null, h('td', { colspan: COLUMNS$1.length + 1 }, 'No endpoint was called yet.'))
 		fill(this.#body, rows.length === 0 ? emptyRow : rows.map((row) => endpointRow(row, this.#slow)))
 	}
@@ -10356,10 +10384,12 @@ function cellBounds({ band }) {
 }
 
 function cellQuery(data, cell) {
-	const [low, high] = cellBounds(cell).map((bound) => \`\${Number(bound.toPrecision(3))}ms\`)
+	const [low, high] = cellBounds(cell)
+	const [least, most] = [low * 0.95, high * 1.05].map((bound) => \`\${Number(bound.toPrecision(3))}ms\`)
 	const time = data.columns[cell.column]?.time ?? 0
-	const dur = cell.band === HEAT_BANDS - 1 ? \`dur:>=\${low}\` : \`dur:\${low}..\${high}\`
-	return \`\${dur} after:\${clock(time)[0]} before:\${clock(time + SLICE_MS)[0]}\`
+	const before = \`before:\${clock(time + SLICE_MS)[0]}\`
+	if (cell.band === HEAT_BANDS - 1) return \`dur:>=\${least} \${before}\`
+	return \`dur:\${least}..\${most} after:\${clock(time - high * 1.05)[0]} \${before}\`
 }
 
 function describeCell(data, cell) {
@@ -10590,12 +10620,12 @@ class PerformanceView {
 		const cards = h(
 			'div',
 			{ class: 'cards' },
-			fillCard(card('w8', 'Latency heat map', h('p', null, 'stronger colour is more calls, select a cell to list them')), heat),
-			fillCard(card('w4', 'Percentiles', h('p', null, 'of the last 5 s, log scale')), percentiles),
-			fillCard(card('w4', 'Requests per second', legend()), rate),
-			fillCard(card('w4', 'Event loop delay', h('p', null, 'p99 per second')), loop),
-			fillCard(card('w4', 'Heap', h('p', null, 'triangles are collections')), heap),
-			fillCard(card('w12', 'Endpoints', this.#note), this.#table),
+			card('w8', 'Latency heat map', 'stronger colour is more calls, select a cell to list them', heat.element),
+			card('w4', 'Percentiles', 'of the last 5 s, log scale', percentiles.element),
+			card('w4', 'Requests per second', legend(), rate.element),
+			card('w4', 'Event loop delay', 'p99 per second', loop.element),
+			card('w4', 'Heap', 'triangles are collections', heap.element),
+			card('w12', 'Endpoints', this.#note, this.#table.element),
 			this.#calls.elements,
 		)
 		this.element = pageElement('Performance', this.#kpis, cards)
@@ -10618,11 +10648,6 @@ class PerformanceView {
 		clearInterval(this.#timer)
 		this.#calls.dispose()
 	}
-}
-
-function fillCard(cardElement, { element }) {
-	cardElement.append(element)
-	return cardElement
 }
 
 function legend() {
@@ -11545,6 +11570,7 @@ class RoutesView {
 	element
 	#context
 	#input
+	#focus
 	#tree = new RouteTree()
 	#detail
 	#split
@@ -11562,6 +11588,7 @@ class RoutesView {
 			input: () => context.go({ ...context.address(), q: this.#input.value }, 'replace'),
 		})
 		this.#input = field.input
+		this.#focus = field.focus
 		this.#detail = h('div', { class: 'rd', tabindex: '0', role: 'region', 'aria-label': 'Endpoint' })
 		this.#split = h('div', { class: 'rsplit' }, this.#tree.element, this.#detail)
 		this.#openapi = h('a', { class: 'btn', target: '_blank', rel: 'noreferrer', hidden: true }, icon('download'), h('span', { class: 'txt' }, 'openapi.json'))
@@ -11596,13 +11623,15 @@ class RoutesView {
 		const draft = isReading ? null : this.#context.draft
 		const form = this.#formFor({ context: this.#context, route, document, draft })
 		const next = [route, document, isReading, form, state.endpoints, state.app?.root, state.settings.editor]
-		if (isSame(next, this.#shown)) return
-		const isOther = this.#shown[0] !== route
-		this.#shown = next
-		keepFocus(this.#detail, () => fill(this.#detail, routeDetail({ route, document, state, isReading, back: this.#back }, form.element)))
-		if (isOther) this.#detail.scrollTop = 0
-		if (draft === null) return
+		if (!isSame(next, this.#shown)) {
+			const isOther = this.#shown[0] !== route
+			this.#shown = next
+			keepFocus(this.#detail, () => fill(this.#detail, routeDetail({ route, document, state, isReading, back: this.#back }, form.element)))
+			if (isOther) this.#detail.scrollTop = 0
+		}
+		if (isReading || (draft === null && this.#context.focusedForm !== route.id)) return
 		this.#context.draft = null
+		this.#context.focusedForm = null
 		form.focus()
 	}
 
@@ -11625,10 +11654,8 @@ class RoutesView {
 	command(command) {
 		if (command === 'close' && this.#context.address().id !== null) this.#context.go({ ...this.#context.address(), id: null })
 		else if (command === 'next' || command === 'previous') this.#step(command === 'next' ? 1 : -1)
-		else if (command === 'filter') {
-			this.#input.focus()
-			this.#input.select()
-		} else return false
+		else if (command === 'filter') this.#focus()
+		else return false
 		return true
 	}
 
@@ -11938,7 +11965,7 @@ addSecondScript({
 `
 
 /** Sources of the page's scripts for `script-src`. */
-export const SCRIPT_HASHES: readonly string[] = ['sha256-20UisRiyHk8VejMrEIKS4oxIqPJC+xnx2Bnv5sxnixs=', 'sha256-3nUKh0QnpO3FliQBgJ3Q+rj65+LSZ3oO0lCp3S58mFc=']
+export const SCRIPT_HASHES: readonly string[] = ['sha256-OUwItxt0X9beWeerIzOqqh/s9can9nDvjm1pTq7couQ=', 'sha256-EGkp+3iovOQ6UU0QsQkkhyPmMIwivUow3FuwUMDHQ80=']
 
 /** Source of the page's style for `style-src`. */
-export const STYLE_HASH: string = 'sha256-KdIFLPW1Mdg0g5ARHVEX+4C/EC91tq99wIfyAVoiM2I='
+export const STYLE_HASH: string = 'sha256-OMK8vGun+eqgHdmW7Uv9/NyxDIX+v82MgxHp8R3Dz2M='

@@ -8,7 +8,8 @@ import { Keeper } from './live/keeper.js'
 import { Shelf } from './live/shelf.js'
 import { Store } from './live/store.js'
 import { areKeysEnabled, setTheme, showTheme, theme, THEMES } from './preferences.js'
-import { formatAddress, isKnownAddress, parseAddress, START, type Address } from './pure/address.js'
+import { formatAddress, isKnownAddress, parseAddress, type Address } from './pure/address.js'
+import { capitalize } from './pure/palette.js'
 import { togglePause } from './pure/reduce.js'
 import { findCommand, type Command } from './pure/shortcuts.js'
 import { VIEWS, type ViewName } from './pure/views.js'
@@ -30,8 +31,10 @@ const context: RequestsContext = {
   shelf,
   address: () => address,
   go,
+  filteredView,
   chooseFile,
   draft: null,
+  focusedForm: null,
   secondScript: null,
 }
 const palette = (): void => context.secondScript?.openPalette(context)
@@ -44,7 +47,7 @@ let view: View | null = null
 let viewName: ViewName | null = null
 
 function go(to: Partial<Address>, how: 'push' | 'replace' = 'push'): void {
-  const hash = formatAddress({ ...START, ...to })
+  const hash = formatAddress(to)
   if (hash === location.hash) return
   // `location.hash` would send its event later, so the next key would still belong to the old address.
   if (how === 'push') history.pushState(VISITED, '', hash)
@@ -86,7 +89,8 @@ function followLink(event: MouseEvent): void {
 
 function handleNavigation(): void {
   address = parseAddress(location.hash)
-  if (!isKnownAddress(location.hash)) toast(`There is no view at "${location.hash}"; these are the requests`)
+  if (!isKnownAddress(location.hash))
+    toast(`There is no view at "${location.hash}"; this is ${capitalize(address.view)}`)
   filters.set(address.view, { ...address, id: null, tab: '' })
   noteOpenedLink()
   render()

@@ -119,13 +119,25 @@ export function compileGlob(pattern: string): (text: string) => boolean {
   }
 }
 
+/** A time of the day that is at most this far ahead is today's, because a cell of the heat map ends after its newest request. */
+const MAX_AHEAD_MS = 60_000
+
+/** The time of day of a person. */
+export interface LocalClock {
+  /** In ms since 1970. */
+  readonly now: number
+  /** From the time of day to UTC, in ms. */
+  readonly zone: number
+}
+
 /** Creates a test of the time of a request. The time of day is the most recent one that is not in the future. */
-export function clockTest(value: string, now: number, compare: Compare): FilterTest | null {
+export function clockTest(value: string, { now, zone }: LocalClock, compare: Compare): FilterTest | null {
   const parts = parseNumbers(value.split(':'), 2)
   const [hours = NaN, minutes = NaN, seconds = 0] = parts
   if (parts.length > 3 || !(hours < 24 && minutes < 60 && seconds < 60)) return null
-  const date = new Date(now)
-  if (date.setHours(hours, minutes, seconds, 0) > now) date.setDate(date.getDate() - 1)
-  const bound = date.getTime()
-  return ({ summary }) => compare(summary.time, bound)
+  const today = new Date(now - zone).setUTCHours(hours, minutes, seconds, 0) + zone
+  const boundTime = today > now + MAX_AHEAD_MS ? today - DAY_MS : today
+  return ({ summary }) => compare(summary.time, boundTime)
 }
+
+const DAY_MS = 24 * 3_600_000

@@ -5,7 +5,16 @@
  *
  * Parsing takes time linear in the length of the filter, and each test takes time linear in the length of the value.
  */
-import { type FilterTest, clockTest, globTest, numberTest, prefixTest, UNITS, versionTest } from './filter-values.js'
+import {
+  type FilterTest,
+  type LocalClock,
+  clockTest,
+  globTest,
+  numberTest,
+  prefixTest,
+  UNITS,
+  versionTest,
+} from './filter-values.js'
 import type { Message, RequestRecord, RequestSummary } from './request-types.js'
 
 export interface FilterError {
@@ -30,8 +39,17 @@ interface Term {
   readonly value: string
 }
 
-/** Parses a filter. Never throws: invalid terms are in `errors`. Times of the day refer to the 24 hours before `now`. */
-export function parseFilter(text: string, now: number = Date.now()): Filter {
+/**
+ * Parses a filter. Never throws: invalid terms are in `errors`. Times of the day refer to the 24 hours before `now`.
+ *
+ * @param minutes time zone, as `getTimezoneOffset` returns it
+ */
+export function parseFilter(
+  text: string,
+  now: number = Date.now(),
+  minutes: number = new Date(now).getTimezoneOffset(),
+): Filter {
+  const clock = { now, zone: minutes * 60_000 }
   const errors: FilterError[] = []
   const tests: FilterTest[] = []
   let needsRecord = false
@@ -40,7 +58,7 @@ export function parseFilter(text: string, now: number = Date.now()): Filter {
   }
   for (const [source] of text.slice(0, MAX_FILTER_LENGTH).matchAll(TERMS)) {
     const term = parseTerm(source)
-    const test = compileTerm(term, now)
+    const test = compileTerm(term, clock)
     needsRecord ||= OF_RECORD.has(term.key ?? '') && term.value !== ''
     if (typeof test === 'string') errors.push({ term: term.source, message: test })
     else tests.push(term.negated ? (target) => !test(target) : test)
@@ -60,12 +78,12 @@ function parseTerm(source: string): Term {
   return { source, negated, key: key && key.toLowerCase(), value: text.slice(prefix.length).replaceAll('"', '') }
 }
 
-function compileTerm(term: Term, now: number): FilterTest | string {
+function compileTerm(term: Term, clock: LocalClock): FilterTest | string {
   if (term.key === null) return textTest(term.value)
   const key = FILTER_KEYS.get(term.key)
   if (key === undefined) return `Unknown key "${term.key}". Keys are ${[...FILTER_KEYS.keys()].join(', ')}`
   if (term.value === '') return `"${term.key}:" needs a value: ${key.hint}`
-  return key.test(term.value, now) ?? `"${term.key}:" takes ${key.hint}`
+  return key.test(term.value, clock) ?? `"${term.key}:" takes ${key.hint}`
 }
 
 function textTest(value: string): FilterTest {
@@ -89,7 +107,7 @@ interface FilterKey {
   /** Description of the valid values, worded to follow "takes". */
   readonly hint: string
   /** Creates the test of a value; `null` if the value is invalid. */
-  readonly test: (value: string, now: number) => FilterTest | null
+  readonly test: (value: string, clock: LocalClock) => FilterTest | null
 }
 
 const NUMBER = 'a number, >5 or 2..5'
@@ -139,12 +157,15 @@ const FILTER_KEYS: ReadonlyMap<string, FilterKey> = new Map<string, FilterKey>([
     'after',
     {
       hint: 'a time of the day, 14:03:20',
-      test: (value, now) => clockTest(value, now, (time, bound) => time >= bound),
+      test: (value, clock) => clockTest(value, clock, (time, bound) => time >= bound),
     },
   ],
   [
     'before',
-    { hint: 'a time of the day, 14:03:20', test: (value, now) => clockTest(value, now, (time, bound) => time < bound) },
+    {
+      hint: 'a time of the day, 14:03:20',
+      test: (value, clock) => clockTest(value, clock, (time, bound) => time < bound),
+    },
   ],
 ])
 
@@ -161,20 +182,26 @@ export const FILTER_HINTS: readonly (readonly [key: string, hint: string])[] = [
 
 const OF_RECORD: ReadonlySet<string> = new Set(['header', 'body'])
 
-/** Matches headers of request and response: names from their start, values at any place. */
+/** Matches headers of request and response: names from their start, values at any place. A name can end with `=` or `:`. */
 function headerTest(value: string): FilterTest {
-  const [name = '', ...valueParts] = value.toLowerCase().split('=')
-  const part = valueParts.join('=')
-  const isMatch = ([key, text]: readonly [string, string]) =>
-    valueParts.length === 0
-      ? key.toLowerCase().startsWith(name) || text.toLowerCase().includes(name)
-      : key.toLowerCase() === name && text.toLowerCase().includes(part)
-  return ({ record }) => listMessages(record).some(({ headers }) => headers.some(isMatch))
+  const text = value.toLowerCase()
+  const [, name = '', wanted = ''] = /^([^=:]+)[=:]\s*(.*)$/s.exec(text) ?? []
+  const isMatch = (key: string, content: string) =>
+    content.includes(text) || (name === '' ? key.startsWith(text) : key === name && content.includes(wanted))
+  return ({ record }) =>
+    listMessages(record).some(({ headers }) =>
+      headers.some(([key, content]) => isMatch(toSearchText(key), toSearchText(content))),
+    )
 }
 
 function bodyTest(value: string): FilterTest {
   const text = value.toLowerCase()
-  return ({ record }) => listMessages(record).some(({ body }) => body?.text?.toLowerCase().includes(text) === true)
+  return ({ record }) => listMessages(record).some(({ body }) => toSearchText(body?.text ?? '').includes(text))
+}
+
+/** Removes quotes, as the parser of filters does, so that `body:"name":"tea"` finds `{"name":"tea"}`. */
+function toSearchText(text: string): string {
+  return text.replaceAll('"', '').toLowerCase()
 }
 
 function listMessages(record: RequestRecord | undefined): readonly Message[] {

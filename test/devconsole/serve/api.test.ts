@@ -3,13 +3,15 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { listRoutes, aboutRequest, takeSnapshot } from '#src/devconsole/serve/api.js'
+import type { Har } from '#src/devconsole/serve/har.js'
+import type { RequestPage } from '#src/devconsole/wire/feed-types.js'
 import type { HostEndpoint } from '#src/devconsole/host/console-host.js'
 import { framePlace } from '#src/devconsole/host/stack.js'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 import { createRecord } from '#test/console-records.js'
 import { makeParts } from '#src/devconsole/serve/console-parts.js'
 import { onCleanup } from '#test/cleanup.js'
-import { openConsole } from '#test/console.js'
+import { openConsole, read, waitForSnapshot } from '#test/console.js'
 import { createHost } from '#test/console-host.js'
 
 const ENDPOINT: HostEndpoint = {
@@ -48,6 +50,29 @@ describe('READERS', () => {
         ['content-type', 'cache-control', 'x-content-type-options'].map((name) => headers.get(name)),
         ['text/javascript; charset=utf-8', 'no-store', 'nosniff'],
       )
+    }
+  })
+})
+
+describe('READERS: filter', () => {
+  it('interprets a time of day in the time zone of the browser', async (t) => {
+    const shown = await openConsole()
+    onCleanup(t, () => shown.close())
+    await (await fetch(`${shown.url}/books/3`)).arrayBuffer()
+    await waitForSnapshot(shown.url, 1)
+    const own = new Date().getTimezoneOffset()
+    const zone = own - 330
+    const soon = new Date(Date.now() + 30_000 - zone * 60_000).toISOString().slice(11, 19)
+    for (const [query, count] of [
+      [`zone=${zone}`, 1],
+      [`zone=${own}`, 0],
+      ['zone=nowhere', 0],
+      ['', 0],
+    ] as const) {
+      const q = `${query}&q=before:${soon}`
+      const { items } = await read<RequestPage>(`${shown.url}/__dev__/api/requests?${q}`)
+      const { log } = await read<Har>(`${shown.url}/__dev__/api/har?${q}`)
+      assert.deepEqual([items.length, log.entries.length], [count, count], q)
     }
   })
 })

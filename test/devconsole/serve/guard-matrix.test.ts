@@ -312,6 +312,11 @@ describe('console guard over a socket', () => {
       403,
     ],
     ['a request with an invalid Expect header', 'GET /__dev__ HTTP/1.1\r\nHost: localhost\r\nExpect: magic\r\n', 417],
+    [
+      'an unknown address that was typed',
+      'GET /__dev__/nowhere HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: none\r\n',
+      404,
+    ],
     ['an absolute request target', 'GET http://localhost/__dev__ HTTP/1.1\r\nHost: localhost\r\n', 404],
   ]
   for (const [what, head, status] of ROWS) {

@@ -82,7 +82,7 @@ describe('describeHealth()', () => {
     const latest = t.mock.method(parts.series, 'latest', () => null)
     assert.deepEqual([...facts().keys()], ['Process id', 'Node', 'Started', 'Up for', 'Event loop in use', 'Memory'])
     assert.match(facts().get('Up for') ?? '', /^3m \d\ds$/)
-    assert.match(facts().get('Started') ?? '', /^[A-Z][a-z]{2} \d\d \d{4} \d\d:\d\d:\d\d$/)
+    assert.match(facts().get('Started') ?? '', /^[A-Z][a-z]{2} \d\d \d{4} \d\d:\d\d:\d\d GMT[+-]\d{4}$/)
     assert.equal(facts().get('Event loop in use'), 'not measured yet')
     latest.mock.mockImplementation(() => point)
     assert.equal(facts().get('Event loop in use'), 'not measured yet')

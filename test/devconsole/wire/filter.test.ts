@@ -182,6 +182,34 @@ describe('parseFilter()', () => {
     assert.equal(matches({ summary: summary({ time: Date.now() - 25 * 3_600_000 }) }), false)
   })
 
+  it('interprets a time of day in the next minute as today', () => {
+    const [now, soon] = [Date.UTC(2026, 0, 2, 14, 3, 25), Date.UTC(2026, 0, 2, 14, 3, 30)]
+    const request = { summary: summary({ time: now - 1_000 }) }
+    for (const [q, isMatch] of [
+      ['after:14:03:20 before:14:03:30', true],
+      ['before:14:04:25', true],
+      ['before:14:04:26', false],
+      ['after:14:04', false],
+    ] as const) {
+      assert.equal(parseFilter(q, now, 0).matches(request), isMatch, q)
+    }
+    assert.equal(parseFilter('before:14:03:30', now, 0).matches({ summary: summary({ time: soon }) }), false)
+  })
+
+  it('interprets a time of day in the time zone of the browser', () => {
+    const now = Date.UTC(2026, 0, 2, 22, 45)
+    const early = { summary: summary({ time: Date.UTC(2026, 0, 2, 20, 0) }) }
+    // 20:30 UTC is 02:00 of the next day in Kolkata, and 15:30 in New York.
+    for (const [q, minutes] of [
+      ['before:20:30', 0],
+      ['before:02:00', -330],
+      ['before:15:30', 300],
+    ] as const) {
+      assert.equal(parseFilter(q, now, minutes).matches(early), true, q)
+      assert.equal(parseFilter(q.replace('before', 'after'), now, minutes).matches(early), false, q)
+    }
+  })
+
   it('reads only the beginning of a long filter', () => {
     const { errors, matches } = parseFilter(`status:404${' '.repeat(MAX_FILTER_LENGTH)}status:200`)
     assert.match(errors[0]?.message ?? '', /^Only the first 1000 characters/)
@@ -245,12 +273,24 @@ describe('parseFilter(): header and body', () => {
       'header:gmbh',
       'header:X-TENANT=acme',
       'header:etag=a=b',
+      'header:"x-tenant: acme gmbh"',
+      'header:a=b',
+      'header:etag:"a=b"',
       'body:tea',
+      'body:"a":"tea"',
       '-body:cup',
     ]) {
       assert.ok(matches(q), q)
     }
-    for (const q of ['header:tenant', 'header:x-ten=acme', 'header:etag=acme', 'body:cup']) assert.ok(!matches(q), q)
+    for (const q of [
+      'header:tenant',
+      'header:x-ten=acme',
+      'header:etag=acme',
+      'header:etag:b=a',
+      'body:cup',
+      'body:"a":tee',
+    ])
+      assert.ok(!matches(q), q)
   })
 
   it('matches nothing without the full request, and reports that it needs it', () => {

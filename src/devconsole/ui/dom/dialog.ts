@@ -18,20 +18,18 @@ export function isDialogOpen(): boolean {
   return document.querySelector('dialog[open]') !== null
 }
 
+/** Builds a heading, content and buttons. */
+export function dialogContent(title: string, content: Child, ...buttons: readonly Child[]): HTMLElement {
+  return h('div', { class: 'ask' }, h('h2', null, title), content, h('div', { class: 'acts' }, buttons))
+}
+
 /** Asks the user to confirm an action. Returns `false` if the user cancels or closes the dialog. */
 export function askConfirmation(title: string, text: string, confirmLabel: string): Promise<boolean> {
   return new Promise((resolve) => {
     const close = (value: string) => () => dialog.close(value)
     const cancel = textButton('Cancel', close(''))
     const confirm = textButton(confirmLabel, close('yes'), 'btn primary')
-    const inside = h(
-      'div',
-      { class: 'ask' },
-      h('h2', null, title),
-      h('p', null, text),
-      h('div', { class: 'acts' }, confirm, cancel),
-    )
-    const dialog = openDialog(title, '', inside)
+    const dialog = openDialog(title, '', dialogContent(title, h('p', null, text), confirm, cancel))
     dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'))
   })
 }

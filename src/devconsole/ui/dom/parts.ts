@@ -19,14 +19,20 @@ export function textButton(label: Child, click: () => void, className = 'btn'): 
 interface SearchField {
   readonly element: HTMLElement
   readonly input: HTMLInputElement
+  readonly focus: () => void
 }
 
 /** Creates an input for a search or a filter, with the key that focuses it. */
 export function searchField(label: string, placeholder: string, on: Listeners): SearchField {
   const withoutHelp = { autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' }
   const input = h('input', { type: 'text', 'aria-label': label, placeholder, ...withoutHelp, on })
+  const focus = () => {
+    input.focus()
+    input.select()
+  }
   return {
     input,
+    focus,
     element: h('div', { class: 'field' }, icon('search'), input, h('kbd', { 'aria-hidden': 'true' }, '/')),
   }
 }
@@ -99,6 +105,7 @@ export function emptyState(title: string, ...children: readonly Child[]): HTMLEl
 }
 
 /** Creates a card with a heading. */
-export function card(kind: string, title: string, note: Child): HTMLElement {
-  return h('section', { class: `card ${kind}` }, h('header', null, h('h2', null, title), note))
+export function card(kind: string, title: string, note: Child, content: Child): HTMLElement {
+  const text = typeof note === 'string' ? h('p', null, note) : note
+  return h('section', { class: `card ${kind}` }, h('header', null, h('h2', null, title), text), content)
 }

@@ -1,5 +1,5 @@
 /** Table headings that sort by their column. */
-import { h, setAttribute } from './h.js'
+import { h } from './h.js'
 import { textButton } from './parts.js'
 
 /** Column by which a table is sorted. Strings are ascending and numbers descending, unless `isReversed`. */
@@ -20,17 +20,6 @@ export function sortHead<Key extends string>(
   const isSorted = sorting.key === key
   const direction = isAscending === (isSorted && sorting.isReversed) ? 'descending' : 'ascending'
   const click = () => choose({ key, isReversed: isSorted && !sorting.isReversed })
-  const arrow = h('span', { 'aria-hidden': 'true' })
-  const head = h('th', { scope: 'col', class: className }, textButton([label, arrow], click, ''))
-  showDirection(head, isSorted && direction)
-  return head
-}
-
-const ARROWS = { ascending: ' ↑', descending: ' ↓' }
-
-/** Shows the order of a column in its heading; `false` if the table is not sorted by this column. */
-export function showDirection(head: Element, direction: keyof typeof ARROWS | false): void {
-  setAttribute(head, 'aria-sort', direction)
-  const arrow = head.querySelector('span')
-  if (arrow !== null) arrow.textContent = direction ? ARROWS[direction] : ''
+  const attributes = { scope: 'col', class: className, 'aria-sort': isSorted ? direction : null }
+  return h('th', attributes, textButton(label, click, ''))
 }

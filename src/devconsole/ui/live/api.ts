@@ -29,7 +29,7 @@ export class ApiError extends Error {
 export const api = {
   snapshot: (): Promise<Snapshot> => readJson('snapshot'),
   record: (id: string): Promise<ShownRecord> => readJson(`requests/${encodeURIComponent(id)}`),
-  search: (q: string): Promise<RequestPage> => readJson(`requests?limit=1000&q=${encodeURIComponent(q)}`),
+  search: (q: string): Promise<RequestPage> => readJson(`requests?limit=1000&${filterQuery(q)}`),
   metrics: (): Promise<MetricsSnapshot> => readJson('metrics'),
   routes: (): Promise<RouteList> => readJson('routes'),
   openapi: (): Promise<JsonRecord> => readJson('openapi'),
@@ -43,7 +43,11 @@ export const api = {
 
 /** Returns the URL of the HAR file of all requests that match a filter. */
 export function harLink(q: string): string {
-  return `${BASE}/api/har?q=${encodeURIComponent(q)}`
+  return `${BASE}/api/har?${filterQuery(q)}`
+}
+
+function filterQuery(q: string): string {
+  return `zone=${new Date().getTimezoneOffset()}&q=${encodeURIComponent(q)}`
 }
 
 function readJson<Value>(path: string): Promise<Value> {

@@ -155,6 +155,8 @@ export class FeedClient {
         void this.refresh()
       }
     }
+    // Corrects the clock after sleep of the computer. The time of a point is up to 3 s old.
+    if (message.name === 'tick') setServerNow(message.data.time, 3_000)
     if (message.name === 'req') this.#checkSequence(message.data.items)
     if (message.name === 'gap') void this.refresh()
     // Proof: `FeedMessage` pairs each name with its data.

@@ -60,13 +60,20 @@ export class Keeper {
     return item === null || (this.#app !== '' && item.app !== this.#app) ? null : parseText(item.text, parseRecord)
   }
 
+  /** Returns all stored records, newest first. */
+  async records(): Promise<readonly ShownRecord[]> {
+    const items = await this.#records.all(this.#app)
+    return items.flatMap(({ text }) => parseText(text, parseRecord) ?? [])
+  }
+
   #update(state: State): void {
     const before = this.#previous
     this.#previous = state
     const { app, boot } = state
     if (app === null || boot === '') return
-    if (this.#app === '') void this.#restore(app.name)
+    const isFirst = this.#app === ''
     this.#app = app.name
+    if (isFirst) void this.#restore()
     if (state.clears !== before.clears) this.#clear(state)
     if (!this.#isReader()) return
     if (before.boot !== boot) this.#saveEnded(state, before.boot)
@@ -75,11 +82,10 @@ export class Keeper {
     if (state.records !== before.records || state.problems !== before.problems) this.#scheduleRun()
   }
 
-  async #restore(app: string): Promise<void> {
-    const [records, runs] = await Promise.all([this.#records.all(app), this.#runs.all(app)])
-    const parsed = records.flatMap(({ text }) => parseText(text, parseRecord) ?? [])
+  async #restore(): Promise<void> {
+    const [records, runs] = await Promise.all([this.records(), this.#runs.all(this.#app)])
     const parsedRuns = runs.flatMap(({ text }) => parseText(text, parseRun) ?? [])
-    this.#store.update((state) => applyStored(state, parsed, parsedRuns))
+    this.#store.update((state) => applyStored(state, records, parsedRuns))
   }
 
   #clear({ records }: State): void {

@@ -1,41 +1,61 @@
-/** Searches headers and bodies, which only the app has. New requests start a new search, at most twice a second. */
+/**
+ * Searches headers and bodies. The app has the requests of its run, and is asked again when requests have arrived, at most twice a
+ * second. The browser has requests of earlier runs.
+ */
+import type { FilterTest } from '../../wire/filter-values.js'
 import type { RequestSummary } from '../../wire/request-types.js'
 import { api } from './api.js'
+import type { Shelf } from './shelf.js'
 import type { Store } from './store.js'
 
 const PAUSE_MS = 500
 
 export class RecordSearch {
   readonly #store: Store
-  #q = ''
-  #ids: ReadonlySet<string> = new Set()
+  readonly #shelf: Shelf
+  #key = ''
+  #ids: readonly string[] = []
+  #storedIds: readonly string[] = []
   #searched: readonly RequestSummary[] | null = null
   #isSearching = false
 
-  constructor(store: Store) {
+  constructor(store: Store, shelf: Shelf) {
     this.#store = store
+    this.#shelf = shelf
   }
 
-  /** Returns the ids of matching records. The set is empty until the app has responded; then the views are drawn again. */
-  ids(q: string, records: readonly RequestSummary[]): ReadonlySet<string> {
-    if (q !== this.#q) {
-      this.#q = q
-      this.#ids = new Set()
+  /** Returns the ids of matching records, at first an empty set. Draws the views again when ids are found. */
+  ids(q: string, matches: FilterTest): ReadonlySet<string> {
+    const { boot, records } = this.#store.state
+    const key = `${boot} ${q}`
+    if (key !== this.#key) {
+      this.#key = key
+      this.#ids = []
+      this.#storedIds = []
       this.#searched = null
+      void this.#searchStored(key, matches)
     }
     if (records !== this.#searched && !this.#isSearching) void this.#search(q, records)
-    return this.#ids
+    return new Set([...this.#ids, ...this.#storedIds])
   }
 
   async #search(q: string, records: readonly RequestSummary[]): Promise<void> {
+    const key = this.#key
     this.#isSearching = true
     this.#searched = records
-    const page = await api.search(q).catch(() => null)
-    if (page !== null && q === this.#q) this.#ids = new Set(page.items.map(({ id }) => id))
+    const found = await api.search(q).catch(() => null)
+    if (found !== null && key === this.#key) this.#ids = found.items.map(({ id }) => id)
     setTimeout(() => {
       this.#isSearching = false
       this.#store.touch()
     }, PAUSE_MS)
+    this.#store.touch()
+  }
+
+  async #searchStored(key: string, matches: FilterTest): Promise<void> {
+    const stored = await this.#shelf.stored()
+    if (key !== this.#key) return
+    this.#storedIds = stored.filter((record) => matches({ summary: record, record })).map(({ id }) => id)
     this.#store.touch()
   }
 }

@@ -81,6 +81,11 @@ export class Shelf {
     return record?.kind === 'ready' ? record.value : undefined
   }
 
+  /** Requests that the browser has stored. */
+  stored(): Promise<readonly ShownRecord[]> {
+    return this.#keeper.records()
+  }
+
   /** Replaces the requests of the open file. */
   open(records: readonly ShownRecord[]): void {
     this.#opened = new Map(records.map((value) => [value.id, { kind: 'ready', value }]))

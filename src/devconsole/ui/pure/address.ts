@@ -9,54 +9,51 @@ export interface Address {
   readonly tab: string
   /** Filter of the view. */
   readonly q: string
-  /** Lowest level of the logs; default: all levels. */
-  readonly level?: string
-  /** Column by which the list of requests is sorted, descending after `-`; default: the newest first. */
-  readonly sort?: string
+  /** Level of the logs; empty for all. */
+  readonly level: string
+  /** Column by which the list of requests is sorted, descending after `-`; empty for the newest first. */
+  readonly sort: string
 }
 
 /** Address without a hash. */
-export const START: Address = { view: 'requests', id: null, tab: '', q: '' }
+export const START: Address = { view: 'requests', id: null, tab: '', q: '', level: '', sort: '' }
 
 /** Parses a hash. Never throws. */
 export function parseAddress(hash: string): Address {
-  const [path = '', ...query] = hash.replace(/^#/, '').split('?')
-  const [view = '', ...rest] = path.split('/').filter((part) => part !== '')
-  const values = new URLSearchParams(query.join('?'))
-  const id = decodeAddressPart(rest.join('/'))
+  const [view = '', ...rest] = splitPath(hash)
+  const values = new URLSearchParams(hash.split('?').slice(1).join('?'))
+  const read = (name: string) => values.get(name) ?? ''
+  const id = hasDetails(view) ? decodeAddressPart(rest.join('/')) : ''
   return {
     view: isViewName(view) ? view : START.view,
     id: id === '' ? null : id,
-    tab: values.get('tab') ?? '',
-    q: values.get('q') ?? '',
-    ...optional('level', values.get('level')),
-    ...optional('sort', values.get('sort')),
+    tab: read('tab'),
+    q: read('q'),
+    level: read('level'),
+    sort: read('sort'),
   }
 }
 
-function optional(name: 'level' | 'sort', value: string | null): Pick<Address, 'level' | 'sort'> {
-  return value === null || value === '' ? {} : { [name]: value }
+/** Whether a hash is empty, or names a view or a detail of it. */
+export function isKnownAddress(hash: string): boolean {
+  const [view, ...rest] = splitPath(hash)
+  return view === undefined || (isViewName(view) && (rest.length === 0 || hasDetails(view)))
 }
 
-/** Whether a hash is empty or names a view. */
-export function isKnownAddress(hash: string): boolean {
-  const [view = ''] = hash
-    .replace(/^#/, '')
-    .split('?', 1)
-    .join('')
-    .split('/')
-    .filter((part) => part !== '')
-  return view === '' || isViewName(view)
+function splitPath(hash: string): readonly string[] {
+  const [path = ''] = hash.replace(/^#/, '').split('?')
+  return path.split('/').filter(Boolean)
+}
+
+function hasDetails(view: string): boolean {
+  return view === 'requests' || view === 'routes'
 }
 
 /** Formats an address as a hash, with the `#`. */
 export function formatAddress(address: Partial<Address>): string {
-  const { view, id, tab, q, level = '', sort = '' } = { ...START, ...address }
+  const { view, id, tab, q, level, sort } = { ...START, ...address }
   const values = new URLSearchParams()
-  if (tab !== '') values.set('tab', tab)
-  if (q !== '') values.set('q', q)
-  if (level !== '') values.set('level', level)
-  if (sort !== '') values.set('sort', sort)
+  for (const [name, value] of Object.entries({ tab, q, level, sort })) if (value !== '') values.set(name, value)
   const query = values.size === 0 ? '' : `?${values.toString()}`
   return `#/${view}${id === null ? '' : `/${encodeURIComponent(id)}`}${query}`
 }

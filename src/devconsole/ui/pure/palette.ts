@@ -1,7 +1,7 @@
 /** Entries of the palette, and their search. */
 import type { RequestSummary } from '../../wire/request-types.js'
 import type { RouteInfo } from '../../wire/view-types.js'
-import { formatAddress } from './address.js'
+import type { Address } from './address.js'
 import { ms } from './format.js'
 import { VIEWS, type ViewName } from './views.js'
 
@@ -11,24 +11,24 @@ export interface PaletteEntry {
   readonly note: string
   /** Further ids that the search matches. */
   readonly ids?: string
-  /** Hash to go to. */
-  readonly href: string
+  readonly address: Partial<Address>
 }
 
 export function paletteEntries(
   routes: readonly RouteInfo[],
   records: readonly RequestSummary[],
+  filteredView: (view: ViewName) => Partial<Address>,
 ): readonly PaletteEntry[] {
   const views = VIEWS.map((view): PaletteEntry => {
-    return { icon: view, text: capitalize(view), note: 'View', href: formatAddress({ view }) }
+    return { icon: view, text: capitalize(view), note: 'View', address: filteredView(view) }
   })
   const endpoints = routes.map(({ id, method, template }): PaletteEntry => {
-    return { icon: 'routes', text: `${method} ${template}`, note: id, href: formatAddress({ view: 'routes', id }) }
+    return { icon: 'routes', text: `${method} ${template}`, note: id, address: { view: 'routes', id } }
   })
   const requests = records.map((record): PaletteEntry => {
     const text = `${record['http.response.status_code']} ${record['http.request.method']} ${record['url.path']}`
     const ids = record['dev.requestId'] ?? ''
-    return { icon: 'requests', text, note: ms(record['dev.duration']), href: formatAddress({ id: record.id }), ids }
+    return { icon: 'requests', text, note: ms(record['dev.duration']), address: { id: record.id }, ids }
   })
   return [...views, ...endpoints, ...requests]
 }
@@ -40,8 +40,8 @@ export function capitalize(name: string): string {
 /** Finds entries whose text, note or ids contain all words. Entries whose text begins with the first word come first. */
 export function searchPalette(entries: readonly PaletteEntry[], text: string, limit: number): readonly PaletteEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  const matches = entries.filter(({ text, note, href, ids = '' }) => {
-    const searched = `${text} ${note} ${href} ${ids}`.toLowerCase()
+  const matches = entries.filter(({ text, note, address, ids = '' }) => {
+    const searched = `${text} ${note} ${address.id ?? ''} ${ids}`.toLowerCase()
     return words.every((word) => searched.includes(word))
   })
   const isFirst = (entry: PaletteEntry) => words[0] !== undefined && entry.text.toLowerCase().startsWith(words[0])

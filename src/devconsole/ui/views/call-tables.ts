@@ -61,13 +61,10 @@ export class CallTables {
 
   constructor(isPaused: () => boolean) {
     this.#isPaused = isPaused
-    const [statements, services] = [
-      card('w12', 'Statements', this.#note),
-      card('w12', 'Service methods', h('p', null, NOTE)),
+    this.elements = [
+      card('w12', 'Statements', this.#note, this.#statements),
+      card('w12', 'Service methods', NOTE, this.#services),
     ]
-    statements.append(this.#statements)
-    services.append(this.#services)
-    this.elements = [statements, services]
     this.#timer = setInterval(() => void this.#refresh(), REFRESH_MS)
     void this.#read()
   }

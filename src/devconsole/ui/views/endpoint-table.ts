@@ -1,40 +1,39 @@
 /** Table of endpoints: the figures of the charts as numbers. Each row links to the requests of its endpoint. */
 import type { EndpointStats } from '../../wire/feed-types.js'
+import { keepFocus } from '../dom/focus.js'
 import { fill, h, s, type Child } from '../dom/h.js'
-import { secondaryText, methodMark, textButton } from '../dom/parts.js'
-import { showDirection } from '../dom/sort-head.js'
+import { secondaryText, methodMark } from '../dom/parts.js'
+import { sortHead, type SortColumn, type Sorting } from '../dom/sort-head.js'
 import { formatAddress } from '../pure/address.js'
 import { int, ms, rate } from '../pure/format.js'
 import { bandStart } from '../pure/histogram.js'
 import { endpointRows, SMALL_BANDS, SMALL_RANGE, sortRows, type EndpointRow, type SortKey } from '../pure/endpoints.js'
 import { serverNow } from '../pure/server-clock.js'
 
-const COLUMNS: readonly (readonly [key: SortKey, label: string, className: string])[] = [
-  ['endpoint', 'Endpoint', ''],
-  ['calls', 'Calls', ''],
-  ['rate', 'Rate', 'opt'],
-  ['errors', 'Errors', 'opt2'],
-  ['p50', 'p50', 'opt'],
-  ['p90', 'p90', 'opt'],
-  ['p99', 'p99', ''],
-  ['max', 'Max', 'opt'],
+const COLUMNS: readonly SortColumn<SortKey>[] = [
+  ['endpoint', 'Endpoint', '', true],
+  ['calls', 'Calls', '', false],
+  ['rate', 'Rate', 'opt', false],
+  ['errors', 'Errors', 'opt2', false],
+  ['p50', 'p50', 'opt', false],
+  ['p90', 'p90', 'opt', false],
+  ['p99', 'p99', '', false],
+  ['max', 'Max', 'opt', false],
 ]
 
 export class EndpointTable {
   readonly element: HTMLElement
+  readonly #heads: HTMLElement = h('tr', null)
   readonly #body: HTMLElement = h('tbody', null)
-  readonly #heads: ReadonlyMap<SortKey, HTMLElement>
-  #sort: SortKey = 'p99'
+  #sorting: Sorting<SortKey> = { key: 'p99', isReversed: false }
   #stats: readonly EndpointStats[] = []
   #slow = 0
 
   constructor() {
-    this.#heads = new Map(COLUMNS.map(([key, label, className]) => [key, this.#head(key, label, className)]))
-    const chartHead = h('th', { scope: 'col', class: 'opt' }, 'Distribution, 1 ms to 3 s')
-    const row = h('tr', null, [...this.#heads.values()], chartHead)
     const caption = h('caption', { class: 'vh' }, 'Endpoints')
-    const table = h('table', { class: 'pt' }, caption, h('thead', null, row), this.#body)
+    const table = h('table', { class: 'pt' }, caption, h('thead', null, this.#heads), this.#body)
     this.element = h('div', { class: 'tbl', tabindex: '0', role: 'region', 'aria-label': 'Endpoints' }, table)
+    this.#sort(this.#sorting)
   }
 
   update(stats: readonly EndpointStats[], slow: number): void {
@@ -44,20 +43,18 @@ export class EndpointTable {
     this.#draw()
   }
 
-  #head(key: SortKey, label: string, className: string): HTMLElement {
-    const click = () => {
-      this.#sort = key
-      this.#draw()
-    }
-    const arrow = h('span', { 'aria-hidden': 'true' })
-    return h('th', { scope: 'col', class: className }, textButton([label, arrow], click, ''))
+  #sort(sorting: Sorting<SortKey>): void {
+    this.#sorting = sorting
+    const heads = COLUMNS.map((column) => sortHead(column, sorting, (chosen) => this.#sort(chosen)))
+    const last = h('th', { scope: 'col', class: 'opt' }, 'Distribution, 1 ms to 3 s')
+    keepFocus(this.#heads, () => fill(this.#heads, heads, last))
+    this.#draw()
   }
 
   #draw(): void {
-    for (const [key, head] of this.#heads) {
-      showDirection(head, key === this.#sort && (key === 'endpoint' ? 'ascending' : 'descending'))
-    }
-    const rows = sortRows(endpointRows(this.#stats, serverNow()), this.#sort)
+    const { key, isReversed } = this.#sorting
+    const sorted = sortRows(endpointRows(this.#stats, serverNow()), key)
+    const rows = isReversed ? sorted.toReversed() : sorted
     const emptyRow = h('tr', null, h('td', { colspan: COLUMNS.length + 1 }, 'No endpoint was called yet.'))
     fill(this.#body, rows.length === 0 ? emptyRow : rows.map((row) => endpointRow(row, this.#slow)))
   }

@@ -22,6 +22,8 @@ interface FilterBarActions {
 
 export class FilterBar {
   readonly element: HTMLElement
+  /** Focuses the filter. */
+  readonly focus: () => void
   readonly #input: HTMLInputElement
   readonly #error: HTMLElement = h('p', { class: 'field-err', id: 'filter-error', role: 'status', hidden: true })
   readonly #suggestions: HTMLElement = h('div', { class: 'suggest', role: 'group', 'aria-label': 'Suggestions' })
@@ -32,11 +34,10 @@ export class FilterBar {
 
   constructor(actions: FilterBarActions) {
     this.#actions = actions
-    const field = searchField('Filter requests', EXAMPLE, {
-      input: () => actions.filter(this.#input.value),
-      keydown: (event) => this.#handleKey(event, actions),
-    })
+    const field = searchField('Filter requests', EXAMPLE, { input: () => actions.filter(this.#input.value) })
+    field.element.addEventListener('keydown', (event) => this.#handleKey(event))
     this.#input = field.input
+    this.focus = field.focus
     this.#input.setAttribute('aria-describedby', 'filter-error')
     field.element.append(h('div', { class: 'field-pop' }, this.#error, this.#suggestions))
     this.#quick = QUICK_FILTERS.map(([label, q, className]) => {
@@ -76,11 +77,6 @@ export class FilterBar {
     }
   }
 
-  focus(): void {
-    this.#input.focus()
-    this.#input.select()
-  }
-
   /** Draws suggestions only if they have changed, so that a focused suggestion keeps the focus. */
   #suggest(q: string, records: readonly RequestSummary[]): void {
     const suggestions = suggestTerms(q, records)
@@ -97,12 +93,21 @@ export class FilterBar {
     fill(this.#suggestions, buttons)
   }
 
-  #handleKey(event: KeyboardEvent, actions: FilterBarActions): void {
-    if (event.key === 'ArrowDown') this.#suggestions.querySelector('button')?.focus()
+  /** Arrows move between the field and its suggestions. Escape returns to the field. */
+  #handleKey(event: KeyboardEvent): void {
+    const places = [this.#input, ...this.#suggestions.children]
+    const place = places.findIndex((element) => element === document.activeElement)
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const next = step && places[place + step]
+    if (next instanceof HTMLElement) {
+      event.preventDefault()
+      next.focus()
+    }
     if (event.key !== 'Escape') return
     event.stopPropagation()
-    if (this.#input.value === '') this.#input.blur()
-    else actions.filter('')
+    if (place > 0) this.#input.focus()
+    else if (this.#input.value === '') this.#input.blur()
+    else this.#actions.filter('')
   }
 
   #showErrors(errors: readonly FilterError[]): void {

@@ -46,17 +46,15 @@ function healthCards(health: Health): HTMLElement {
   return h(
     'div',
     { class: 'cards' },
-    fillCards('Who can see this page', null, guards(health)),
-    fillCards('Process', null, factPairs(health.process)),
-    fillCards('Console cost', 'measured in this process', factPairs(health.cost)),
-    fillCards('Configuration', 'as the app sees it', factPairs(health.options, 'wire')),
+    padCard('Who can see this page', null, guards(health)),
+    padCard('Process', null, factPairs(health.process)),
+    padCard('Console cost', 'measured in this process', factPairs(health.cost)),
+    padCard('Configuration', 'as the app sees it', factPairs(health.options, 'wire')),
   )
 }
 
-function fillCards(title: string, note: string | null, content: Child): HTMLElement {
-  const cardView = card('w6', title, note && h('p', null, note))
-  cardView.append(h('div', { class: 'pad' }, content))
-  return cardView
+function padCard(title: string, note: string | null, content: Child): HTMLElement {
+  return card('w6', title, note, h('div', { class: 'pad' }, content))
 }
 
 function guards({ guards }: Health): HTMLElement {

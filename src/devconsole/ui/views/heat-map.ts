@@ -78,11 +78,14 @@ function cellBounds({ band }: Cell): readonly [low: number, high: number] {
   return [bandStart(band, HEAT_RANGE, HEAT_BANDS), bandStart(band + 1, HEAT_RANGE, HEAT_BANDS)]
 }
 
+/** Finds at least the requests of a cell. They are counted when they end, and in buckets that are 9 % wide. */
 function cellQuery(data: HeatData, cell: Cell): string {
-  const [low, high] = cellBounds(cell).map((bound) => `${Number(bound.toPrecision(3))}ms`)
+  const [low, high] = cellBounds(cell)
+  const [least, most] = [low * 0.95, high * 1.05].map((bound) => `${Number(bound.toPrecision(3))}ms`)
   const time = data.columns[cell.column]?.time ?? 0
-  const dur = cell.band === HEAT_BANDS - 1 ? `dur:>=${low}` : `dur:${low}..${high}`
-  return `${dur} after:${clock(time)[0]} before:${clock(time + SLICE_MS)[0]}`
+  const before = `before:${clock(time + SLICE_MS)[0]}`
+  if (cell.band === HEAT_BANDS - 1) return `dur:>=${least} ${before}`
+  return `dur:${least}..${most} after:${clock(time - high * 1.05)[0]} ${before}`
 }
 
 function describeCell(data: HeatData, cell: Cell): string {

@@ -19,6 +19,7 @@ export class LogsView implements View {
   readonly element: HTMLElement
   readonly #context: ViewContext
   readonly #input: HTMLInputElement
+  readonly #focus: () => void
   readonly #levels: ReadonlyMap<LevelChoice, HTMLElement>
   readonly #list: HTMLElement = h('ol', { 'aria-label': 'Log lines, newest first' })
   readonly #box: HTMLElement = h('div', { class: 'lg', tabindex: '0', role: 'region', 'aria-label': 'Log' }, this.#list)
@@ -34,6 +35,7 @@ export class LogsView implements View {
     const input = () => this.#go({ q: this.#input.value })
     const field = searchField('Filter logs', 'message, field, handler, or path', { input })
     this.#input = field.input
+    this.#focus = field.focus
     this.#levels = new Map(LEVELS.map(([level, label]) => [level, this.#levelButton(level, label)]))
     const levels = h('div', { class: 'seg', role: 'group', 'aria-label': 'Level' }, [...this.#levels.values()])
     this.#box.append(this.#more)
@@ -65,8 +67,7 @@ export class LogsView implements View {
 
   command(command: Command): boolean {
     if (command !== 'filter') return false
-    this.#input.focus()
-    this.#input.select()
+    this.#focus()
     return true
   }
 

@@ -1,5 +1,5 @@
 /** Opens HAR files and records: with a button, with a key, or by dropping a file on the page. The file stays in this tab. */
-import { isDialogOpen, openDialog } from '../dom/dialog.js'
+import { dialogContent, isDialogOpen, openDialog } from '../dom/dialog.js'
 import { h } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { toast } from '../dom/notice.js'
@@ -102,12 +102,5 @@ function isForPage({ dataTransfer, target }: DragEvent): boolean {
 function showFailure(file: File | undefined, reason: string): void {
   const title = file === undefined ? 'Cannot open a file' : `Cannot open "${file.name}"`
   const close = textButton('Close', () => dialog.close(), 'btn primary')
-  const content = h(
-    'div',
-    { class: 'ask' },
-    h('h2', null, title),
-    h('p', null, reason),
-    h('div', { class: 'acts' }, close),
-  )
-  const dialog = openDialog(title, '', content)
+  const dialog = openDialog(title, '', dialogContent(title, h('p', null, reason), close))
 }

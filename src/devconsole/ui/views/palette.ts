@@ -11,14 +11,16 @@ const MAX_RESULTS = 9
 export function openPalette(context: ViewContext): void {
   if (isDialogOpen()) return
   const routes = context.shelf.routes()
-  const entries = paletteEntries(routes.kind === 'ready' ? routes.value.routes : [], context.store.state.records)
+  const listed = routes.kind === 'ready' ? routes.value.routes : []
+  const entries = paletteEntries(listed, context.store.state.records, context.filteredView)
   const list = h('ul', { role: 'listbox', id: 'palette', 'aria-label': 'Found' })
   let matches: readonly PaletteEntry[] = []
   let chosen = 0
   const go = (entry: PaletteEntry | undefined) => {
     if (entry === undefined) return
     dialog.close()
-    location.hash = entry.href
+    context.focusedForm = entry.icon === 'routes' ? (entry.address.id ?? null) : null
+    context.go(entry.address)
   }
   const draw = () => {
     fill(

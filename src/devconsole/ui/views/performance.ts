@@ -52,15 +52,12 @@ export class PerformanceView implements View {
     const cards = h(
       'div',
       { class: 'cards' },
-      fillCard(
-        card('w8', 'Latency heat map', h('p', null, 'stronger colour is more calls, select a cell to list them')),
-        heat,
-      ),
-      fillCard(card('w4', 'Percentiles', h('p', null, 'of the last 5 s, log scale')), percentiles),
-      fillCard(card('w4', 'Requests per second', legend()), rate),
-      fillCard(card('w4', 'Event loop delay', h('p', null, 'p99 per second')), loop),
-      fillCard(card('w4', 'Heap', h('p', null, 'triangles are collections')), heap),
-      fillCard(card('w12', 'Endpoints', this.#note), this.#table),
+      card('w8', 'Latency heat map', 'stronger colour is more calls, select a cell to list them', heat.element),
+      card('w4', 'Percentiles', 'of the last 5 s, log scale', percentiles.element),
+      card('w4', 'Requests per second', legend(), rate.element),
+      card('w4', 'Event loop delay', 'p99 per second', loop.element),
+      card('w4', 'Heap', 'triangles are collections', heap.element),
+      card('w12', 'Endpoints', this.#note, this.#table.element),
       this.#calls.elements,
     )
     this.element = pageElement('Performance', this.#kpis, cards)
@@ -83,11 +80,6 @@ export class PerformanceView implements View {
     clearInterval(this.#timer)
     this.#calls.dispose()
   }
-}
-
-function fillCard(cardElement: HTMLElement, { element }: { readonly element: HTMLElement }): HTMLElement {
-  cardElement.append(element)
-  return cardElement
 }
 
 function legend(): HTMLElement {

@@ -5,7 +5,6 @@
 import { fill, h, placeChildren, setAttribute } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { textButton } from '../dom/parts.js'
-import { showDirection } from '../dom/sort-head.js'
 import type { Address } from '../pure/address.js'
 import { visibleRows } from '../pure/json-lines.js'
 import { isSortable, type ListItem } from '../pure/list.js'
@@ -45,10 +44,8 @@ export class RequestList {
     this.#address = address
     this.#body = h('tbody', null)
     const heads = COLUMNS.map(([label, className]) => {
-      const content = isSortable(label)
-        ? textButton([label, h('span', { 'aria-hidden': 'true' })], () => sort(label), '')
-        : label
-      return h('th', { scope: 'col', class: className, 'data-sort': label }, content)
+      const content = isSortable(label) ? textButton(label, () => sort(label), '') : label
+      return h('th', { scope: 'col', class: className }, content)
     })
     this.#heads = heads
     const caption = h('caption', { class: 'vh' }, 'Recorded requests, newest first')
@@ -65,7 +62,7 @@ export class RequestList {
     if (isOther || linkBase(address) !== linkBase(this.#address)) this.#rows = new Map()
     this.#address = address
     this.#newest = items
-    this.#showSort(address.sort ?? '')
+    this.#showSort(address.sort)
     if (isOther) this.#scrollTo(0)
     if (isOther || this.#top < TOP || items.length === 0) this.#accept(isOther)
     else this.#refreshInPlace()
@@ -74,10 +71,11 @@ export class RequestList {
   }
 
   #showSort(sort: string): void {
+    const direction = sort.startsWith('-') ? 'descending' : 'ascending'
     for (const head of this.#heads) {
-      const column = head.dataset['sort'] ?? ''
-      const isSorted = sort.replace(/^-/, '') === column && isSortable(column)
-      showDirection(head, isSorted && (sort.startsWith('-') ? 'descending' : 'ascending'))
+      const column = String(head.textContent)
+      const isSorted = sort.replace('-', '') === column && isSortable(column)
+      setAttribute(head, 'aria-sort', isSorted ? direction : null)
     }
   }
 
@@ -183,7 +181,7 @@ export class RequestList {
 }
 
 /** Returns the parts of the address that are in the links of all rows. */
-function linkBase({ tab, q, sort = '' }: Address): string {
+function linkBase({ tab, q, sort }: Address): string {
   return `${tab} ${q} ${sort}`
 }
 

@@ -54,7 +54,7 @@ export class RequestsView implements View {
 
   constructor(context: RequestsContext) {
     this.#context = context
-    this.#search = new RecordSearch(context.store)
+    this.#search = new RecordSearch(context.store, context.shelf)
     this.#address = context.address()
     const open = (id: string) => context.go({ ...this.#address, id })
     this.#bar = new FilterBar({
@@ -63,7 +63,7 @@ export class RequestsView implements View {
       chooseFile: context.chooseFile,
     })
     const sort = (column: string) =>
-      context.go({ ...this.#address, sort: nextSort(column, this.#address.sort ?? '') }, 'replace')
+      context.go({ ...this.#address, sort: nextSort(column, this.#address.sort) }, 'replace')
     this.#list = new RequestList(this.#address, open, sort)
     this.#strip = stripChart(() => this.#stripData(), open)
     this.#detail = new Detail(context)
@@ -81,7 +81,7 @@ export class RequestsView implements View {
     this.#stoppedAt = state.paused ? (this.#stoppedAt ?? serverNow()) : null
     if (isOtherList) this.#setFilter(address.q)
     const matching = this.#match(state)
-    this.#matching = sortRequests(matching, address.sort ?? '') ?? newestFirst(matching)
+    this.#matching = sortRequests(matching, address.sort) ?? newestFirst(matching)
     this.#bar.update(address.q, state.records)
     this.#list.show(buildItems(this.#matching, state, address.sort), address, isOtherList)
     this.#showFlood(state)
@@ -114,7 +114,7 @@ export class RequestsView implements View {
   #match(state: State): readonly RequestSummary[] {
     const { matches, isEmpty, needsRecord } = this.#filter
     if (!needsRecord) return filterRequests(state, matches, isEmpty)
-    const ids = this.#search.ids(this.#q ?? '', state.records)
+    const ids = this.#search.ids(this.#q ?? '', matches)
     return state.records.filter((summary) => {
       const record = this.#context.shelf.findInFile(summary.id)
       return record === undefined ? ids.has(summary.id) : matches({ summary, record })

@@ -1,6 +1,6 @@
 /** Replays the failing requests of the last run in sequence. */
 import type { RequestSummary } from '../../wire/request-types.js'
-import { openDialog } from '../dom/dialog.js'
+import { dialogContent, openDialog } from '../dom/dialog.js'
 import { h } from '../dom/h.js'
 import { toast } from '../dom/notice.js'
 import { textButton } from '../dom/parts.js'
@@ -77,20 +77,13 @@ function chooseRequests(requests: readonly RequestSummary[]): Promise<readonly R
     const close = (value: string) => () => dialog.close(value)
     const targets = unsafe.map((request) => `${request['http.request.method']} ${request['url.path']}`)
     const listed = [...new Set(targets)].slice(0, MAX_LISTED).map((target) => h('li', { class: 'mono' }, target))
-    const only = safe.length > 0 && textButton(`Only the ${safe.length} that read`, close('safe'))
-    const inside = h(
-      'div',
-      { class: 'ask' },
-      h('h2', null, `${formatCount(unsafe.length, 'request')} can change data`),
-      h('ul', null, listed),
-      h('p', null, SENDING),
-      h(
-        'div',
-        { class: 'acts' },
-        textButton(`Send all ${requests.length}`, close('all'), 'btn primary'),
-        only,
-        textButton('Cancel', close('')),
-      ),
+    const only = safe.length === 0 ? null : textButton(`Only the ${safe.length} that read`, close('safe'))
+    const inside = dialogContent(
+      `${formatCount(unsafe.length, 'request')} can change data`,
+      [h('ul', null, listed), h('p', null, SENDING)],
+      textButton(`Send all ${requests.length}`, close('all'), 'btn primary'),
+      only,
+      textButton('Cancel', close('')),
     )
     const dialog = openDialog('Replay requests', '', inside)
     dialog.addEventListener('close', () => {

@@ -23,6 +23,7 @@ export class RoutesView implements View {
   readonly element: HTMLElement
   readonly #context: ViewContext
   readonly #input: HTMLInputElement
+  readonly #focus: () => void
   readonly #tree = new RouteTree()
   readonly #detail: HTMLElement
   readonly #split: HTMLElement
@@ -42,6 +43,7 @@ export class RoutesView implements View {
       input: () => context.go({ ...context.address(), q: this.#input.value }, 'replace'),
     })
     this.#input = field.input
+    this.#focus = field.focus
     this.#detail = h('div', { class: 'rd', tabindex: '0', role: 'region', 'aria-label': 'Endpoint' })
     this.#split = h('div', { class: 'rsplit' }, this.#tree.element, this.#detail)
     this.#openapi = h(
@@ -81,15 +83,17 @@ export class RoutesView implements View {
     const draft = isReading ? null : this.#context.draft
     const form = this.#formFor({ context: this.#context, route, document, draft })
     const next = [route, document, isReading, form, state.endpoints, state.app?.root, state.settings.editor]
-    if (isSame(next, this.#shown)) return
-    const isOther = this.#shown[0] !== route
-    this.#shown = next
-    keepFocus(this.#detail, () =>
-      fill(this.#detail, routeDetail({ route, document, state, isReading, back: this.#back }, form.element)),
-    )
-    if (isOther) this.#detail.scrollTop = 0
-    if (draft === null) return
+    if (!isSame(next, this.#shown)) {
+      const isOther = this.#shown[0] !== route
+      this.#shown = next
+      keepFocus(this.#detail, () =>
+        fill(this.#detail, routeDetail({ route, document, state, isReading, back: this.#back }, form.element)),
+      )
+      if (isOther) this.#detail.scrollTop = 0
+    }
+    if (isReading || (draft === null && this.#context.focusedForm !== route.id)) return
     this.#context.draft = null
+    this.#context.focusedForm = null
     form.focus()
   }
 
@@ -114,10 +118,8 @@ export class RoutesView implements View {
     if (command === 'close' && this.#context.address().id !== null)
       this.#context.go({ ...this.#context.address(), id: null })
     else if (command === 'next' || command === 'previous') this.#step(command === 'next' ? 1 : -1)
-    else if (command === 'filter') {
-      this.#input.focus()
-      this.#input.select()
-    } else return false
+    else if (command === 'filter') this.#focus()
+    else return false
     return true
   }
 

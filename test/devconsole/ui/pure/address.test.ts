@@ -3,12 +3,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { formatAddress, isKnownAddress, parseAddress, START } from '#src/devconsole/ui/pure/address.js'
-import { VIEWS } from '#src/devconsole/ui/pure/views.js'
 
 describe('parseAddress()', () => {
   it('parses view, id, tab and filter', () => {
     assert.deepEqual(parseAddress('#/requests/r_3d4?tab=timing&q=status%3A5xx'), {
-      view: 'requests',
+      ...START,
       id: 'r_3d4',
       tab: 'timing',
       q: 'status:5xx',
@@ -17,7 +16,9 @@ describe('parseAddress()', () => {
   })
 
   it('returns the list of requests for an empty or unknown address', () => {
-    for (const hash of ['', '#', '#/', '#/nowhere', '#nonsense']) assert.deepEqual(parseAddress(hash), START, hash)
+    for (const hash of ['', '#', '#/', '#/nowhere', '#/nowhere/r_1', '#nonsense'])
+      assert.deepEqual(parseAddress(hash), START, hash)
+    assert.deepEqual(parseAddress('#/logs/a'), { ...START, view: 'logs' })
   })
 
   it('keeps invalid percent-encoding unchanged', () => {
@@ -34,9 +35,10 @@ describe('formatAddress()', () => {
 
   it('formats addresses that parse to the same value', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 })
-    const view = fc.constantFrom(...VIEWS)
-    const address = fc.record({ view, id: fc.option(text), tab: text, q: text }, { noNullPrototype: true })
-    fc.assert(fc.property(address, (it) => assert.deepEqual(parseAddress(formatAddress(it)), it)))
+    const id = fc.option(text)
+    const view = fc.constantFrom('requests', 'routes')
+    const address = fc.record({ view, id, tab: text, q: text }, { noNullPrototype: true })
+    fc.assert(fc.property(address, (it) => assert.deepEqual(parseAddress(formatAddress(it)), { ...START, ...it })))
   })
 })
 
@@ -50,8 +52,9 @@ describe('parseAddress(): level and sort', () => {
 })
 
 describe('isKnownAddress()', () => {
-  it('accepts views and the empty hash', () => {
+  it('accepts views, details and the empty hash', () => {
     for (const hash of ['', '#', '#/', '#/logs', '#/requests/r_1?q=a']) assert.ok(isKnownAddress(hash), hash)
-    for (const hash of ['#/nowhere', '#nonsense', '#/constructor']) assert.ok(!isKnownAddress(hash), hash)
+    for (const hash of ['#/nowhere', '#nonsense', '#/constructor', '#/logs/r_1', '#/health/a/b'])
+      assert.ok(!isKnownAddress(hash), hash)
   })
 })

@@ -15,6 +15,7 @@ import {
   sortRequests,
 } from '#src/devconsole/ui/pure/list.js'
 import { matchesLogFilter, LEVELS } from '#src/devconsole/ui/pure/log-filter.js'
+import { formatAddress } from '#src/devconsole/ui/pure/address.js'
 import { paletteEntries, searchPalette, capitalize } from '#src/devconsole/ui/pure/palette.js'
 import { isSame } from '#src/devconsole/ui/pure/same.js'
 import { findCommand, SHORTCUTS, type KeyPress } from '#src/devconsole/ui/pure/shortcuts.js'
@@ -169,11 +170,11 @@ describe('searchPalette()', () => {
     warnings: [],
     notes: [],
   }
-  const entries = paletteEntries([route], [summary()])
-  const find = (text: string) => searchPalette(entries, text, 3).map((entry) => entry.href)
+  const entries = paletteEntries([route], [summary()], (view) => ({ view, q: view === 'routes' ? 'q' : '' }))
+  const find = (text: string) => searchPalette(entries, text, 3).map(({ address }) => formatAddress(address))
 
   it('offers views, routes and requests', () => {
-    assert.deepEqual(find(''), ['#/requests', '#/routes', '#/performance'])
+    assert.deepEqual(find(''), ['#/requests', '#/routes?q=q', '#/performance'])
     assert.deepEqual(find('users post'), ['#/routes/Users.post'])
     assert.deepEqual(find('R_1'), ['#/requests/r_1'])
     assert.deepEqual(find('nowhere'), [])
