@@ -16,7 +16,7 @@ import { format } from 'prettier'
 import { rollup } from 'rollup'
 import blankTypes from 'ts-blank-space'
 import { withoutComments } from './comments.mjs'
-import { ROOT, fail, withHeadings } from './tools.mjs'
+import { CONSOLE_STYLE, ROOT, fail, withHeadings } from './tools.mjs'
 
 const UI = join(ROOT, 'src/devconsole/ui')
 const TARGET = join(ROOT, 'src/devconsole/serve/page.generated.ts')
@@ -25,8 +25,6 @@ const SCRIPTS = { page: 'main.ts', views: 'second-script.ts' }
 /** Maximum size of the document and its first script, in bytes. */
 const MAX_BYTES = 250_000
 const MAX_ZIPPED = 80_000
-/** Tabs and long lines, because browsers load the page. */
-const STYLE = { printWidth: 160, useTabs: true, semi: false, singleQuote: true, trailingComma: 'all' }
 
 const { page: pageScript, views: viewsScript } = await bundleScripts()
 const style = await bundleStyle()
@@ -74,7 +72,7 @@ async function bundleScripts() {
   const { output } = await bundle.generate({ format: 'es', minifyInternalExports: false, entryFileNames: '[name].js' })
   if (output.length !== 2) fail(`Cannot build the console: it has ${output.length} scripts`)
   const scripts = output.map(async ({ name, code, modules }) => {
-    return [name, await format(withHeadings(code, modules, pathInSource), { ...STYLE, parser: 'babel' })]
+    return [name, await format(withHeadings(code, modules, pathInSource), { ...CONSOLE_STYLE, parser: 'babel' })]
   })
   return Object.fromEntries(await Promise.all(scripts))
 }
@@ -97,7 +95,7 @@ function loadSource(path) {
 async function bundleStyle() {
   const main = readFileSync(join(UI, 'css/main.css'), 'utf8')
   const sheets = Array.from(main.matchAll(/^@import '\.\/([a-z]+\.css)';$/gm), ([, name]) => readSheet(name))
-  return format(sheets.join('\n'), { ...STYLE, parser: 'css' })
+  return format(sheets.join('\n'), { ...CONSOLE_STYLE, parser: 'css' })
 }
 
 function readSheet(name) {

@@ -12,7 +12,7 @@ import { rollup } from 'rollup'
 import { dts } from 'rollup-plugin-dts'
 import blankTypes from 'ts-blank-space'
 import { withoutComments } from './comments.mjs'
-import { CACHE, COMPILERS, ROOT, executable, fail, filesBelow, node, withHeadings } from './tools.mjs'
+import { CONSOLE_STYLE, CACHE, COMPILERS, ROOT, executable, fail, filesBelow, node, withHeadings } from './tools.mjs'
 
 const DIST = join(ROOT, 'dist')
 const DECLARATIONS = join(CACHE, `declarations-${process.pid}`)
@@ -174,7 +174,8 @@ async function write(bundled, options) {
   const style = await resolveConfig(join(ROOT, 'package.json'))
   for (const { fileName, code, modules } of output) {
     const path = join(DIST, fileName)
-    writeFileSync(path, await format(withHeadings(code, modules, sourcePath), { ...style, filepath: path }))
+    const ownStyle = fileName.startsWith('console') ? CONSOLE_STYLE : style
+    writeFileSync(path, await format(withHeadings(code, modules, sourcePath), { ...ownStyle, filepath: path }))
     if (code.startsWith('#!')) chmodSync(path, 0o755)
   }
   return output.map(({ fileName, modules }) => {

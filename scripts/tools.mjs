@@ -91,6 +91,12 @@ function exitCode({ status, signal, error }) {
   return status ?? 1
 }
 
+/** Format of the console in the package: long lines and no optional characters, for its share of the size. Names and lines stay readable. */
+export const CONSOLE_STYLE = {
+  ...{ printWidth: 200, useTabs: true, semi: false, singleQuote: true, trailingComma: 'all' },
+  ...{ objectWrap: 'collapse', bracketSpacing: false, arrowParens: 'avoid' },
+}
+
 /** Adds a comment with the path, as `pathOf` shows it, before the code of each module of a bundle. */
 export function withHeadings(code, modules, pathOf) {
   const parts = []

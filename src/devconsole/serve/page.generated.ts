@@ -17,8 +17,8 @@ export const PAGE: string = `<!doctype html>
       href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%233c66dd'/%3E%3Cpath d='M4 5l3 3-3 3M8.5 11H12' fill='none' stroke='%23fff' stroke-width='1.6'/%3E%3C/svg%3E"
     />
     <title>{{name}} /__dev__</title>
-    <script type="module" src="/__dev__/page.js" integrity="sha256-OUwItxt0X9beWeerIzOqqh/s9can9nDvjm1pTq7couQ="></script>
-    <script type="module" src="/__dev__/views.js" integrity="sha256-EGkp+3iovOQ6UU0QsQkkhyPmMIwivUow3FuwUMDHQ80="></script>
+    <script type="module" src="/__dev__/page.js" integrity="sha256-L8Eie9+XHsZCDJXo6f8dK5ertscof/W1rIY+81DNSqA="></script>
+    <script type="module" src="/__dev__/views.js" integrity="sha256-siTVM3Ie67vMNVkvVl0dMKN92wRYTgpqWk+8hFeb5n4="></script>
     <style>
 :root {
 	color-scheme: light dark;
@@ -2970,7 +2970,7 @@ function s(tag, attributes, ...children) {
 }
 
 function withChildren(element, attributes, children) {
-	const { on, css, ...rest } = attributes
+	const {on, css, ...rest} = attributes
 	for (const [name, value] of Object.entries(rest)) {
 		if (typeof value !== 'object') setAttribute(element, name, value)
 	}
@@ -3018,18 +3018,18 @@ function placeChildren(parent, elements) {
 
 function linear(from, to) {
 	const factor = (to[1] - to[0]) / (from[1] - from[0] || 1)
-	return (value) => to[0] + (value - from[0]) * factor
+	return value => to[0] + (value - from[0]) * factor
 }
 
 function logarithmic(from, to) {
 	const inner = linear([Math.log(from[0]), Math.log(from[1])], to)
-	return (value) => inner(Math.log(clamp(value, from[0], from[1])))
+	return value => inner(Math.log(clamp(value, from[0], from[1])))
 }
 
 function pathThrough(points) {
 	let isOpen = false
 	return points
-		.map((point) => {
+		.map(point => {
 			if (point === null) isOpen = false
 			const text = point === null ? '' : \`\${isOpen ? 'L' : 'M'}\${roundCoordinate(point[0])} \${roundCoordinate(point[1])}\`
 			isOpen = point !== null
@@ -3046,13 +3046,13 @@ function areaBetween(points, base) {
 function niceTicks(greatest) {
 	const rough = Math.max(greatest, 1e-6) / 3
 	const power = 10 ** Math.floor(Math.log10(rough))
-	const step = ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power
+	const step = ([1, 2, 2.5, 5, 10].find(factor => factor * power >= rough) ?? 10) * power
 	const count = Math.max(1, Math.ceil(greatest / step))
-	return Array.from({ length: count + 1 }, (_, index) => index * step)
+	return Array.from({length: count + 1}, (_, index) => index * step)
 }
 
 function logTicks(low, high) {
-	return [0.1, 1, 10, 100, 1_000, 10_000, 100_000].filter((tick) => tick >= low && tick <= high)
+	return [0.1, 1, 10, 100, 1_000, 10_000, 100_000].filter(tick => tick >= low && tick <= high)
 }
 
 function tickLabel(value) {
@@ -3063,8 +3063,8 @@ const LABEL_COUNT = 4
 const MAX_SECONDS = 120
 
 function timeLabels(seconds) {
-	const ages = Array.from({ length: LABEL_COUNT }, (_, index) => (seconds * (LABEL_COUNT - index)) / LABEL_COUNT)
-	const labels = ages.map((age) => (seconds > MAX_SECONDS ? \`−\${Number((age / 60).toFixed(1))} min\` : \`−\${Math.round(age)} s\`))
+	const ages = Array.from({length: LABEL_COUNT}, (_, index) => (seconds * (LABEL_COUNT - index)) / LABEL_COUNT)
+	const labels = ages.map(age => (seconds > MAX_SECONDS ? \`−\${Number((age / 60).toFixed(1))} min\` : \`−\${Math.round(age)} s\`))
 	return [...labels, 'now']
 }
 
@@ -3080,7 +3080,7 @@ function barPieces(phases, total, length) {
 	let start = 0
 	for (const [index, phase] of phases.entries()) {
 		const share = (phase / totalSpan) * length
-		if (phase > 0) pieces.push({ index, start, length: share })
+		if (phase > 0) pieces.push({index, start, length: share})
 		start += share
 	}
 	return pieces
@@ -3091,7 +3091,7 @@ function clamp(value, low, high) {
 }
 
 function areaBelow(points, bottom) {
-	const ends = [points[0], points.at(-1)].filter((point) => point !== undefined)
+	const ends = [points[0], points.at(-1)].filter(point => point !== undefined)
 	return areaBetween(
 		points,
 		ends.map(([x]) => [x, bottom]),
@@ -3147,13 +3147,13 @@ function statusClass(status) {
 }
 
 function pathParts(path, template) {
-	if (template === null) return [{ text: path, isValue: false }]
+	if (template === null) return [{text: path, isValue: false}]
 	const names = template.split('/')
 	const parts = []
 	for (const [index, segment] of path.split('/').entries()) {
 		const isValue = names[index]?.startsWith('{') === true || isBeyondWildcard(names, index)
-		if (index > 0) appendPart(parts, { text: '/', isValue: false })
-		appendPart(parts, { text: segment, isValue })
+		if (index > 0) appendPart(parts, {text: '/', isValue: false})
+		appendPart(parts, {text: segment, isValue})
 	}
 	return parts
 }
@@ -3165,7 +3165,7 @@ function isBeyondWildcard(names, index) {
 function appendPart(parts, part) {
 	const previous = parts.at(-1)
 	if (part.text === '') return
-	if (previous?.isValue === part.isValue) parts[parts.length - 1] = { ...previous, text: previous.text + part.text }
+	if (previous?.isValue === part.isValue) parts[parts.length - 1] = {...previous, text: previous.text + part.text}
 	else parts.push(part)
 }
 
@@ -3223,7 +3223,7 @@ function toCurl(request) {
 	const parts = [\`curl \${request.method === 'GET' ? '' : \`-X \${quoteShell(request.method)} \`}\${quoteShell(request.url)}\`]
 	if (request.method === 'HEAD') parts[0] = \`curl --head \${quoteShell(request.url)}\`
 	for (const [name, value] of request.headers) parts.push(\`-H \${shellValue(name, value)}\`)
-	const { cookies = '' } = request
+	const {cookies = ''} = request
 	if (cookies !== '') parts.push(\`-H \${quoteShell(\`cookie: \${cookies}\`)}\`)
 	if (request.body !== null) parts.push(\`--data-raw \${quoteShell(request.body)}\`)
 	for (const [name, value] of request.parts ?? []) parts.push(curlPart(name, value))
@@ -3252,23 +3252,19 @@ function quoteShell(text) {
 
 function toFetch(request) {
 	const headers = request.headers.map(([name, value]) => [name, containsSecret(value) ? value.replaceAll(REDACTED_MARK, \`$\${environmentName(name)}\`) : value])
-	const options = {
-		method: request.method,
-		...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
-		...(request.body === null ? {} : { body: request.body }),
-	}
+	const options = {method: request.method, ...(headers.length === 0 ? {} : {headers: Object.fromEntries(headers)}), ...(request.body === null ? {} : {body: request.body})}
 	return \`await fetch(\${JSON.stringify(request.url)}, \${JSON.stringify(options, null, 2)})\`
 }
 
 function toHttp(record, title) {
 	const version = \`HTTP/\${record['network.protocol.version']}\`
-	const { method, url } = toSendable(record, '')
+	const {method, url} = toSendable(record, '')
 	const requestLine = \`\${method} \${url} \${version}\`
 	const statusLine = \`\${version} \${record['http.response.status_code']} \${title}\`.trimEnd()
 	return [requestLine, ...messageLines(record.request), '', statusLine, ...messageLines(record.response)].join('\\n')
 }
 
-function messageLines({ headers, body }) {
+function messageLines({headers, body}) {
 	const lines = headers.map(([name, value]) => \`\${name}: \${value}\`)
 	return [...lines, '', ...(body?.text === null || body === null ? [] : [body.text])]
 }
@@ -3276,12 +3272,12 @@ function messageLines({ headers, body }) {
 // ui/pure/views.ts
 
 const VIEW_FACTS = {
-	requests: { icon: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h7', count: ({ buffer }) => buffer.total },
-	routes: { icon: 'M3.5 3v10M3.5 5.5h5M3.5 10.5h5M9.5 4h3v3h-3zM9.5 9h3v3h-3z', count: (_, routes) => routes },
-	performance: { icon: 'M2 11l4-5 3 3 5-6M2 14h12' },
-	logs: { icon: 'M3 2.5h10v11H3zM5.5 5.5h5M5.5 8h5M5.5 10.5h3' },
-	problems: { icon: 'M8 2l6 11H2zM8 6.5v3M8 11.4v.1', count: ({ problems }) => problems.length, isAlarm: true },
-	health: { icon: 'M2 8h3l2-4 3 8 2-4h2' },
+	requests: {icon: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h7', count: ({buffer}) => buffer.total},
+	routes: {icon: 'M3.5 3v10M3.5 5.5h5M3.5 10.5h5M9.5 4h3v3h-3zM9.5 9h3v3h-3z', count: (_, routes) => routes},
+	performance: {icon: 'M2 11l4-5 3 3 5-6M2 14h12'},
+	logs: {icon: 'M3 2.5h10v11H3zM5.5 5.5h5M5.5 8h5M5.5 10.5h3'},
+	problems: {icon: 'M8 2l6 11H2zM8 6.5v3M8 11.4v.1', count: ({problems}) => problems.length, isAlarm: true},
+	health: {icon: 'M2 8h3l2-4 3 8 2-4h2'},
 }
 
 const VIEWS = Object.keys(VIEW_FACTS)
@@ -3319,7 +3315,7 @@ const PATHS = {
 
 function icon(name) {
 	const path = isViewName(name) ? VIEW_FACTS[name].icon : PATHS[name]
-	return s('svg', { class: 'i', viewBox: '0 0 16 16', 'aria-hidden': 'true' }, s('path', { d: path }))
+	return s('svg', {class: 'i', viewBox: '0 0 16 16', 'aria-hidden': 'true'}, s('path', {d: path}))
 }
 
 // ui/dom/titles.ts
@@ -3337,92 +3333,88 @@ function statusHint(status) {
 // ui/dom/parts.ts
 
 function button(name, label, attributes) {
-	return h('button', { type: 'button', class: 'btn', ...attributes }, icon(name), h('span', { class: 'txt' }, label))
+	return h('button', {type: 'button', class: 'btn', ...attributes}, icon(name), h('span', {class: 'txt'}, label))
 }
 
 function textButton(label, click, className = 'btn') {
-	return h('button', { type: 'button', class: className, on: { click } }, label)
+	return h('button', {type: 'button', class: className, on: {click}}, label)
 }
 
 function searchField(label, placeholder, on) {
-	const withoutHelp = { autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' }
-	const input = h('input', { type: 'text', 'aria-label': label, placeholder, ...withoutHelp, on })
+	const withoutHelp = {autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false'}
+	const input = h('input', {type: 'text', 'aria-label': label, placeholder, ...withoutHelp, on})
 	const focus = () => {
 		input.focus()
 		input.select()
 	}
-	return {
-		input,
-		focus,
-		element: h('div', { class: 'field' }, icon('search'), input, h('kbd', { 'aria-hidden': 'true' }, '/')),
-	}
+	return {input, focus, element: h('div', {class: 'field'}, icon('search'), input, h('kbd', {'aria-hidden': 'true'}, '/'))}
 }
 
 function pageElement(title, ...children) {
-	const attributes = { class: 'page', tabindex: '0', role: 'region', 'aria-label': title }
-	return h('div', attributes, h('h2', { class: 'vh' }, title), children)
+	const attributes = {class: 'page', tabindex: '0', role: 'region', 'aria-label': title}
+	return h('div', attributes, h('h2', {class: 'vh'}, title), children)
 }
 
 function iconButton(name, label, attributes) {
-	const labeled = { type: 'button', class: 'btn icon', 'aria-label': label, title: label, ...attributes }
+	const labeled = {type: 'button', class: 'btn icon', 'aria-label': label, title: label, ...attributes}
 	return h('button', labeled, icon(name))
 }
 
 function statusMark(status, isLong = false) {
 	const text = status === 0 ? 'none' : String(status)
-	return h('span', { class: \`st \${statusClass(status)}\` }, isLong ? \`\${text} \${statusHint(status)}\` : text)
+	return h('span', {class: \`st \${statusClass(status)}\`}, isLong ? \`\${text} \${statusHint(status)}\` : text)
 }
 
 function methodMark(method) {
 	const unsafeClass = method === 'DELETE' ? 'd' : 'w'
-	return h('span', { class: \`m \${SAFE_METHODS.has(method) ? '' : unsafeClass}\` }, method)
+	return h('span', {class: \`m \${SAFE_METHODS.has(method) ? '' : unsafeClass}\`}, method)
 }
 
 function pathMark(path, template, query) {
-	const parts = pathParts(path, template).map(({ text, isValue }) => (isValue ? h('span', { class: 'pv' }, text) : text))
-	return [parts, query !== '' && h('span', { class: 'q' }, \`?\${query}\`)]
+	const parts = pathParts(path, template).map(({text, isValue}) => (isValue ? h('span', {class: 'pv'}, text) : text))
+	return [parts, query !== '' && h('span', {class: 'q'}, \`?\${query}\`)]
 }
 
 function section(title, note, ...children) {
-	return h('section', { class: 'sec' }, h('h3', null, title, note && h('span', { class: 'r' }, note)), children)
+	return h('section', {class: 'sec'}, h('h3', null, title, note && h('span', {class: 'r'}, note)), children)
 }
 
 function pairs(entries, kind = 'plain') {
 	const present = entries.filter(([, value]) => value !== null)
 	const rows = present.map(([name, value]) => [h('dt', null, name), h('dd', null, value)])
-	return h('dl', { class: kind === 'wire' ? 'kv hd' : 'kv' }, rows)
+	return h('dl', {class: kind === 'wire' ? 'kv hd' : 'kv'}, rows)
 }
 
 function factPairs(facts, kind) {
 	return pairs(
-		facts.map(({ name, value, secret }) => [name, secret === true ? h('span', { class: 'red' }, value) : value]),
+		facts.map(({name, value, secret}) => [name, secret === true ? h('span', {class: 'red'}, value) : value]),
 		kind,
 	)
 }
 
 function secondaryText(text) {
-	return h('span', { class: 'dim' }, text)
+	return h('span', {class: 'dim'}, text)
 }
 
 function emptyMessage(text) {
-	return h('p', { class: 'dim' }, text)
+	return h('p', {class: 'dim'}, text)
 }
 
 function emptyState(title, ...children) {
-	return h('div', { class: 'empty' }, h('p', null, title), children)
+	return h('div', {class: 'empty'}, h('p', null, title), children)
 }
 
 function card(kind, title, note, content) {
 	const text = typeof note === 'string' ? h('p', null, note) : note
-	return h('section', { class: \`card \${kind}\` }, h('header', null, h('h2', null, title), text), content)
+	return h('section', {class: \`card \${kind}\`}, h('header', null, h('h2', null, title), text), content)
 }
 
 // ui/dom/dialog.ts
 
 function openDialog(label, className, ...children) {
-	const dialog = h('dialog', { class: className, 'aria-label': label }, children)
+	const dialog = h('dialog', {class: className, 'aria-label': label}, children)
 	dialog.addEventListener('close', () => dialog.remove())
-	dialog.addEventListener('click', (event) => {
+	dialog.addEventListener('click', event => {
 		if (event.target === dialog) dialog.close()
 	})
 	document.body.append(dialog)
@@ -3435,12 +3427,12 @@ function isDialogOpen() {
 }
 
 function dialogContent(title, content, ...buttons) {
-	return h('div', { class: 'ask' }, h('h2', null, title), content, h('div', { class: 'acts' }, buttons))
+	return h('div', {class: 'ask'}, h('h2', null, title), content, h('div', {class: 'acts'}, buttons))
 }
 
 function askConfirmation(title, text, confirmLabel) {
-	return new Promise((resolve) => {
-		const close = (value) => () => dialog.close(value)
+	return new Promise(resolve => {
+		const close = value => () => dialog.close(value)
 		const cancel = textButton('Cancel', close(''))
 		const confirm = textButton(confirmLabel, close('yes'), 'btn primary')
 		const dialog = openDialog(title, '', dialogContent(title, h('p', null, text), confirm, cancel))
@@ -3452,7 +3444,7 @@ function askConfirmation(title, text, confirmLabel) {
 
 const TOAST_MS = 2_600
 
-const region = h('div', { class: 'vh', role: 'status', 'aria-live': 'polite' })
+const region = h('div', {class: 'vh', role: 'status', 'aria-live': 'polite'})
 
 const liveRegion = region
 
@@ -3462,7 +3454,7 @@ function say(text) {
 
 function toast(text) {
 	for (const old of document.querySelectorAll('.toast')) old.remove()
-	const element = h('div', { class: 'toast', 'aria-hidden': 'true' }, text)
+	const element = h('div', {class: 'toast', 'aria-hidden': 'true'}, text)
 	document.body.append(element)
 	say(text)
 	setTimeout(() => element.remove(), TOAST_MS)
@@ -3483,7 +3475,7 @@ async function writeClipboard(text) {
 }
 
 function copySelection(text) {
-	const area = h('textarea', { class: 'vh', 'aria-hidden': 'true' })
+	const area = h('textarea', {class: 'vh', 'aria-hidden': 'true'})
 	area.value = text
 	document.body.append(area)
 	area.select()
@@ -3520,12 +3512,12 @@ const EMPTY = {
 	boots: new Map(),
 	app: null,
 	processes: [],
-	settings: { slow: 800, stall: 50, editor: null, openapi: null, versionHeader: null },
-	buffer: { count: 0, maxCount: MAX_RECORDS$1, bytes: 0, maxBytes: 0, total: 0, skipped: 0 },
+	settings: {slow: 800, stall: 50, editor: null, openapi: null, versionHeader: null},
+	buffer: {count: 0, maxCount: MAX_RECORDS$1, bytes: 0, maxBytes: 0, total: 0, skipped: 0},
 	records: [],
 	logs: [],
 	paused: false,
-	held: { records: [], logs: [] },
+	held: {records: [], logs: []},
 	open: [],
 	points: [],
 	slices: [],
@@ -3581,7 +3573,7 @@ function quantile(counts, share) {
 }
 
 function countBands(counts, range, bands) {
-	const result = Array.from({ length: bands }).fill(0)
+	const result = Array.from({length: bands}).fill(0)
 	for (const [bucket, count] of counts) {
 		const band = findBand(bucketBound(bucket - 0.5), range, bands)
 		result[band] = (result[band] ?? 0) + count
@@ -3608,7 +3600,7 @@ function fileBoot(number) {
 	return \`\${FILE_BOOT}\${number}\`
 }
 
-function isOfFile({ boot }) {
+function isOfFile({boot}) {
 	return boot.startsWith(FILE_BOOT)
 }
 
@@ -3618,11 +3610,11 @@ function formatEndpoint(summary) {
 }
 
 function summarizeRun(state) {
-	const { boot, problems } = state
-	return { boot, started: state.boots.get(boot) ?? 0, incidents: problems, endpoints: endpointMedians(state) }
+	const {boot, problems} = state
+	return {boot, started: state.boots.get(boot) ?? 0, incidents: problems, endpoints: endpointMedians(state)}
 }
 
-function endpointMedians({ boot, records, endpoints }) {
+function endpointMedians({boot, records, endpoints}) {
 	const durations = new Map()
 	for (const record of records) {
 		const endpoint = record.boot === boot ? formatEndpoint(record) : null
@@ -3631,11 +3623,11 @@ function endpointMedians({ boot, records, endpoints }) {
 		if (values === undefined) durations.set(endpoint, [record['dev.duration']])
 		else values.push(record['dev.duration'])
 	}
-	const listedMedians = [...durations].map(([endpoint, values]) => ({ endpoint, median: median(values) }))
-	const countedMedians = endpoints.flatMap(({ method, template, durations: histogram }) => {
+	const listedMedians = [...durations].map(([endpoint, values]) => ({endpoint, median: median(values)}))
+	const countedMedians = endpoints.flatMap(({method, template, durations: histogram}) => {
 		const value = quantile(mergeCounts([histogram]), 0.5)
 		const endpoint = \`\${method} \${template}\`
-		return value === null || durations.has(endpoint) ? [] : [{ endpoint, median: value }]
+		return value === null || durations.has(endpoint) ? [] : [{endpoint, median: value}]
 	})
 	return [...listedMedians, ...countedMedians]
 }
@@ -3648,56 +3640,51 @@ function median(values) {
 }
 
 function mergeRuns(...lists) {
-	const byBoot = new Map(lists.flat().map((run) => [run.boot, run]))
-	const runs = [...byBoot.values()].filter(({ incidents, endpoints }) => incidents.length + endpoints.length > 0)
+	const byBoot = new Map(lists.flat().map(run => [run.boot, run]))
+	const runs = [...byBoot.values()].filter(({incidents, endpoints}) => incidents.length + endpoints.length > 0)
 	return runs.toSorted((a, b) => b.started - a.started).slice(0, MAX_RUNS)
 }
 
-function earlierRuns({ runs, boot }) {
-	return runs.filter((run) => run.boot !== boot)
+function earlierRuns({runs, boot}) {
+	return runs.filter(run => run.boot !== boot)
 }
 
 function trackIncidents(state) {
 	const earlier = earlierRuns(state)
 	if (earlier.length === 0) {
-		return state.problems.map((incident) => ({ incident, standing: null, before: null, after: null }))
+		return state.problems.map(incident => ({incident, standing: null, before: null, after: null}))
 	}
 	const current = summarizeRun(state)
-	const knownKeys = new Set(state.problems.map(({ key }) => key))
+	const knownKeys = new Set(state.problems.map(({key}) => key))
 	const past = earlier.flatMap((run, index) => {
-		const incidents = run.incidents.filter(({ key, endpoint }) => endpoint !== null && !knownKeys.has(key))
-		for (const { key } of incidents) knownKeys.add(key)
-		return incidents.map((incident) => pastIncident(incident, run, [current, ...earlier.slice(0, index)]))
+		const incidents = run.incidents.filter(({key, endpoint}) => endpoint !== null && !knownKeys.has(key))
+		for (const {key} of incidents) knownKeys.add(key)
+		return incidents.map(incident => pastIncident(incident, run, [current, ...earlier.slice(0, index)]))
 	})
-	return [...state.problems.map((incident) => currentIncident(incident, current, earlier)), ...past]
+	return [...state.problems.map(incident => currentIncident(incident, current, earlier)), ...past]
 }
 
 function currentIncident(incident, current, earlier) {
-	const run = earlier.find(({ incidents }) => incidents.some(({ key }) => key === incident.key))
-	const requested = run ?? earlier.find((candidate) => findMedian(candidate, incident) !== null)
+	const run = earlier.find(({incidents}) => incidents.some(({key}) => key === incident.key))
+	const requested = run ?? earlier.find(candidate => findMedian(candidate, incident) !== null)
 	const before = requested === undefined ? null : findMedian(requested, incident)
-	const standing = { kind: run === undefined ? 'new' : 'still' }
-	return { incident, standing, before, after: findMedian(current, incident) }
+	const standing = {kind: run === undefined ? 'new' : 'still'}
+	return {incident, standing, before, after: findMedian(current, incident)}
 }
 
 function pastIncident(incident, run, later) {
-	const requested = later.filter((candidate) => findMedian(candidate, incident) !== null)
+	const requested = later.filter(candidate => findMedian(candidate, incident) !== null)
 	const since = requested.at(-1)?.started
 	const [newest] = requested
-	return {
-		incident,
-		standing: since === undefined ? { kind: 'unrequested' } : { kind: 'gone', since },
-		before: findMedian(run, incident),
-		after: newest === undefined ? null : findMedian(newest, incident),
-	}
+	return {incident, standing: since === undefined ? {kind: 'unrequested'} : {kind: 'gone', since}, before: findMedian(run, incident), after: newest === undefined ? null : findMedian(newest, incident)}
 }
 
-function findMedian({ endpoints }, { endpoint }) {
-	return endpoints.find((each) => each.endpoint === endpoint)?.median ?? null
+function findMedian({endpoints}, {endpoint}) {
+	return endpoints.find(each => each.endpoint === endpoint)?.median ?? null
 }
 
-function failingRequests({ records, boot }) {
-	const failing = records.filter((record) => record.boot !== boot && !isOfFile(record) && isFailing(record))
+function failingRequests({records, boot}) {
+	const failing = records.filter(record => record.boot !== boot && !isOfFile(record) && isFailing(record))
 	const lastBoot = failing.toSorted((a, b) => b.time - a.time)[0]?.boot
 	const distinct = new Map()
 	for (const record of failing.toSorted((a, b) => a.time - b.time)) {
@@ -3721,8 +3708,8 @@ function compareReplay(before, after) {
 	return isSameStatus && before['error.type'] === after['error.type'] ? 'same' : 'other'
 }
 
-function findReplay({ records, boot }, id) {
-	return records.find((record) => record.boot === boot && record['dev.replayOf'] === id) ?? null
+function findReplay({records, boot}, id) {
+	return records.find(record => record.boot === boot && record['dev.replayOf'] === id) ?? null
 }
 
 // ui/pure/reduce.ts
@@ -3730,20 +3717,17 @@ function findReplay({ records, boot }, id) {
 const SLICE_MS$1 = 10_000
 
 const HANDLERS = {
-	hello: (state, { boot, started }) => withBoot({ ...state, open: [] }, boot, started),
-	req: (state, { items }) => receive(state, { records: items, logs: [] }),
-	log: (state, { items }) => receive(state, { records: [], logs: items }),
-	open: (state, { items }) => ({ ...state, open: items }),
-	tick: (state, { buffer, ...point }) => ({ ...withPoint(state, point), buffer }),
-	problem: (state, problem) => ({
-		...state,
-		problems: [problem, ...state.problems.filter(({ key }) => key !== problem.key)].toSorted((a, b) => b.last - a.last),
-	}),
-	routes: (state) => ({ ...state, routesRead: state.routesRead + 1 }),
+	hello: (state, {boot, started}) => withBoot({...state, open: []}, boot, started),
+	req: (state, {items}) => receive(state, {records: items, logs: []}),
+	log: (state, {items}) => receive(state, {records: [], logs: items}),
+	open: (state, {items}) => ({...state, open: items}),
+	tick: (state, {buffer, ...point}) => ({...withPoint(state, point), buffer}),
+	problem: (state, problem) => ({...state, problems: [problem, ...state.problems.filter(({key}) => key !== problem.key)].toSorted((a, b) => b.last - a.last)}),
+	routes: state => ({...state, routesRead: state.routesRead + 1}),
 	cleared: clearState,
 	pinned: withPins,
-	gap: (state) => state,
-	bye: (state) => ({ ...state, open: [] }),
+	gap: state => state,
+	bye: state => ({...state, open: []}),
 }
 
 function applyEvent(state, name, data) {
@@ -3751,82 +3735,79 @@ function applyEvent(state, name, data) {
 }
 
 function applySnapshot(state, snapshot) {
-	const { boot, app, processes, settings, buffer, metrics, problems, requests, logs, earlier } = snapshot
+	const {boot, app, processes, settings, buffer, metrics, problems, requests, logs, earlier} = snapshot
 	const started = processes[0]?.started ?? snapshot.now
-	const base = withRuns({ ...withBoot(state, boot, started), app, processes, settings, buffer }, earlier)
-	const nextState = { ...applyMetrics(base, metrics), problems: problems.toSorted((a, b) => b.last - a.last) }
-	return receive(nextState, { records: requests.toReversed(), logs: logs.toReversed() })
+	const base = withRuns({...withBoot(state, boot, started), app, processes, settings, buffer}, earlier)
+	const nextState = {...applyMetrics(base, metrics), problems: problems.toSorted((a, b) => b.last - a.last)}
+	return receive(nextState, {records: requests.toReversed(), logs: logs.toReversed()})
 }
 
 function applyFile(state, name, records, note = '') {
 	const [first] = records
 	if (first === undefined) return state
-	const file = { boot: first.boot, name, ...(note !== '' && { note }) }
-	return applyStored({ ...closeFile(state), file }, records)
+	const file = {boot: first.boot, name, ...(note !== '' && {note})}
+	return applyStored({...closeFile(state), file}, records)
 }
 
 function closeFile(state) {
-	return { ...state, records: state.records.filter((record) => !isOfFile(record)), file: null }
+	return {...state, records: state.records.filter(record => !isOfFile(record)), file: null}
 }
 
 function applyStored(state, records, runs = []) {
 	const next = withRuns(state, runs)
-	const knownIds = new Set(next.records.map(({ id }) => id))
-	const missing = records.filter(({ id, boot }) => boot !== next.boot && !knownIds.has(id))
-	return missing.length === 0 ? next : { ...next, records: mergeRecords(next.records, missing, next) }
+	const knownIds = new Set(next.records.map(({id}) => id))
+	const missing = records.filter(({id, boot}) => boot !== next.boot && !knownIds.has(id))
+	return missing.length === 0 ? next : {...next, records: mergeRecords(next.records, missing, next)}
 }
 
 function withRuns(state, runs) {
 	if (runs.length === 0) return state
-	const boots = new Map([...runs.map(({ boot, started }) => [boot, started]), ...state.boots])
-	return { ...state, boots, runs: mergeRuns(runs, state.runs) }
+	const boots = new Map([...runs.map(({boot, started}) => [boot, started]), ...state.boots])
+	return {...state, boots, runs: mergeRuns(runs, state.runs)}
 }
 
 function applyMetrics(state, metrics) {
-	return { ...state, points: metrics.points, slices: metrics.slices, endpoints: metrics.endpoints }
+	return {...state, points: metrics.points, slices: metrics.slices, endpoints: metrics.endpoints}
 }
 
 function withLink(state, link, now) {
 	const isGood = link === 'live' || link === 'polling'
 	const isGone = link === 'lost' || link === 'restarting'
 	const goneSince = isGone ? state.goneSince || now : 0
-	return { ...state, link, linked: isGood ? now : state.linked, goneSince, open: isGood ? state.open : [] }
+	return {...state, link, linked: isGood ? now : state.linked, goneSince, open: isGood ? state.open : []}
 }
 
 function togglePause(state) {
-	if (!state.paused) return { ...state, paused: true }
-	const { records, logs } = state.held
-	const resumed = { ...state, paused: false, held: EMPTY.held }
-	return receive(resumed, { records: records.toReversed(), logs: logs.toReversed() })
+	if (!state.paused) return {...state, paused: true}
+	const {records, logs} = state.held
+	const resumed = {...state, paused: false, held: EMPTY.held}
+	return receive(resumed, {records: records.toReversed(), logs: logs.toReversed()})
 }
 
-function countHeld({ records, held }) {
-	const recordIds = new Set(records.map((record) => record.id))
-	return held.records.filter((record) => !recordIds.has(record.id)).length
+function countHeld({records, held}) {
+	const recordIds = new Set(records.map(record => record.id))
+	return held.records.filter(record => !recordIds.has(record.id)).length
 }
 
-function receive(state, { records, logs }) {
+function receive(state, {records, logs}) {
 	const current = state.paused ? state.held : state
-	const next = {
-		records: records.length === 0 ? current.records : mergeRecords(current.records, records, state),
-		logs: logs.length === 0 ? current.logs : mergeLogs(current.logs, logs),
-	}
-	return state.paused ? { ...state, held: next } : { ...state, ...next }
+	const next = {records: records.length === 0 ? current.records : mergeRecords(current.records, records, state), logs: logs.length === 0 ? current.logs : mergeLogs(current.logs, logs)}
+	return state.paused ? {...state, held: next} : {...state, ...next}
 }
 
-function mergeRecords(old, items, { boot, problems }) {
-	const byId = new Map(old.map((record) => [record.id, record]))
+function mergeRecords(old, items, {boot, problems}) {
+	const byId = new Map(old.map(record => [record.id, record]))
 	for (const item of items) if (isNewOrChanged(byId.get(item.id), item)) byId.set(item.id, item)
 	const records = [...byId.values()]
-	const current = records.filter((record) => record.boot === boot).toSorted((a, b) => b.seq - a.seq)
-	const earlier = sortEarlier(records.filter((record) => record.boot !== boot))
-	return retain([...current, ...earlier], new Set(problems.map(({ sample }) => sample)))
+	const current = records.filter(record => record.boot === boot).toSorted((a, b) => b.seq - a.seq)
+	const earlier = sortEarlier(records.filter(record => record.boot !== boot))
+	return retain([...current, ...earlier], new Set(problems.map(({sample}) => sample)))
 }
 
 function sortEarlier(records) {
 	const ends = new Map()
-	for (const { boot, time } of records) ends.set(boot, Math.max(time, ends.get(boot) ?? -Infinity))
-	const getEnd = (record) => (isOfFile(record) ? -Infinity : (ends.get(record.boot) ?? 0))
+	for (const {boot, time} of records) ends.set(boot, Math.max(time, ends.get(boot) ?? -Infinity))
+	const getEnd = record => (isOfFile(record) ? -Infinity : (ends.get(record.boot) ?? 0))
 	return records.toSorted((a, b) => compareNumbers(getEnd(b), getEnd(a)) || compareBoots(a, b) || b.seq - a.seq)
 }
 
@@ -3839,7 +3820,7 @@ function compareBoots(a, b) {
 }
 
 function retain(records, samples) {
-	const counts = { failed: 0, rejected: 0, ordinary: MAX_OF_GROUP }
+	const counts = {failed: 0, rejected: 0, ordinary: MAX_OF_GROUP}
 	return records.filter((record, index) => {
 		const isOfNewest = counts[retentionGroup(record)]++ < MAX_OF_GROUP
 		return index < MAX_RECORDS$1 || isOfNewest || record['dev.pinned'] || samples.has(record.id) || isOfFile(record)
@@ -3852,7 +3833,7 @@ function isNewOrChanged(known, item) {
 
 function mergeLogs(old, items) {
 	const knownLines = new Set(old.slice(0, MAX_LOGS).map(lineIdentity))
-	const fresh = items.filter((line) => !knownLines.has(lineIdentity(line)))
+	const fresh = items.filter(line => !knownLines.has(lineIdentity(line)))
 	return [...fresh, ...old].toSorted((a, b) => b.time - a.time || b.seq - a.seq).slice(0, MAX_LOGS)
 }
 
@@ -3863,52 +3844,43 @@ function lineIdentity(line) {
 function withBoot(state, boot, started) {
 	if (state.boot === boot && state.boots.get(boot) === started) return state
 	const boots = new Map(state.boots).set(boot, started)
-	if (state.boot === boot) return { ...state, boots }
+	if (state.boot === boot) return {...state, boots}
 	const runs = state.boot === '' ? state.runs : mergeRuns(state.runs, [summarizeRun(state)])
-	return { ...state, boot, boots, runs, points: [], problems: [], endpoints: [] }
+	return {...state, boot, boots, runs, points: [], problems: [], endpoints: []}
 }
 
 function withPoint(state, point) {
 	if (state.points.at(-1)?.time === point.time) return state
-	return {
-		...state,
-		points: [...state.points, point].slice(-MAX_POINTS),
-		slices: withDurations(state.slices, point),
-	}
+	return {...state, points: [...state.points, point].slice(-MAX_POINTS), slices: withDurations(state.slices, point)}
 }
 
 function withDurations(slices, point) {
 	if (point.durations.length === 0) return slices
 	const time = Math.floor((point.time - 1) / SLICE_MS$1) * SLICE_MS$1
-	const same = slices.find((slice) => slice.time === time)
+	const same = slices.find(slice => slice.time === time)
 	const durations = [...mergeCounts([same?.durations ?? [], point.durations])].toSorted(([a], [b]) => a - b).flat()
-	return [...slices.filter((slice) => slice !== same), { time, durations }].slice(-MAX_SLICES)
+	return [...slices.filter(slice => slice !== same), {time, durations}].slice(-MAX_SLICES)
 }
 
 function clearState(state) {
-	const isKept = (record) => record['dev.pinned']
+	const isKept = record => record['dev.pinned']
 	return {
 		...state,
 		records: state.records.filter(isKept),
 		logs: [],
-		held: { records: state.held.records.filter(isKept), logs: [] },
+		held: {records: state.held.records.filter(isKept), logs: []},
 		problems: [],
 		runs: [],
 		file: null,
 		clears: state.clears + 1,
-		buffer: { ...state.buffer, count: state.records.filter(isKept).length, bytes: 0, skipped: 0 },
+		buffer: {...state.buffer, count: state.records.filter(isKept).length, bytes: 0, skipped: 0},
 	}
 }
 
-function withPins(state, { ids }) {
+function withPins(state, {ids}) {
 	const pinned = new Set(ids)
-	const mark = (record) =>
-		record['dev.pinned'] === pinned.has(record.id) || record.boot !== state.boot ? record : { ...record, 'dev.pinned': pinned.has(record.id) }
-	return {
-		...state,
-		records: state.records.map(mark),
-		held: { ...state.held, records: state.held.records.map(mark) },
-	}
+	const mark = record => (record['dev.pinned'] === pinned.has(record.id) || record.boot !== state.boot ? record : {...record, 'dev.pinned': pinned.has(record.id)})
+	return {...state, records: state.records.map(mark), held: {...state.held, records: state.held.records.map(mark)}}
 }
 
 // ../values/json-pointer.ts
@@ -3917,7 +3889,7 @@ function parsePointer(pointer) {
 	return pointer
 		.split('/')
 		.slice(1)
-		.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+		.map(key => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
 // wire/json-schema.ts
@@ -3963,7 +3935,7 @@ class ApiError extends Error {
 	name = 'ApiError'
 	status
 
-	constructor({ status, detail }) {
+	constructor({status, detail}) {
 		super(detail)
 		this.status = status
 	}
@@ -3971,17 +3943,17 @@ class ApiError extends Error {
 
 const api = {
 	snapshot: () => readJson('snapshot'),
-	record: (id) => readJson(\`requests/\${encodeURIComponent(id)}\`),
-	search: (q) => readJson(\`requests?limit=1000&\${filterQuery(q)}\`),
+	record: id => readJson(\`requests/\${encodeURIComponent(id)}\`),
+	search: q => readJson(\`requests?limit=1000&\${filterQuery(q)}\`),
 	metrics: () => readJson('metrics'),
 	routes: () => readJson('routes'),
 	openapi: () => readJson('openapi'),
 	calls: () => readJson('calls'),
 	health: () => readJson('health'),
-	source: (frame) => readJson(\`source?frame=\${encodeURIComponent(frame)}\`),
+	source: frame => readJson(\`source?frame=\${encodeURIComponent(frame)}\`),
 	clear: () => post('clear', {}),
-	pin: (action) => post('pin', action),
-	settings: (action) => post('settings', action),
+	pin: action => post('pin', action),
+	settings: action => post('settings', action),
 }
 
 function harLink(q) {
@@ -3993,7 +3965,7 @@ function filterQuery(q) {
 }
 
 function readJson(path) {
-	return send(path, { headers: { accept: 'application/json' } })
+	return send(path, {headers: {accept: 'application/json'}})
 }
 
 let token = readMeta('token')
@@ -4013,8 +3985,8 @@ function noteBoot(currentBoot) {
 async function post(path, body) {
 	await tokenRenewal
 	const sendOnce = () => {
-		const headers = { 'content-type': 'application/json', [TOKEN_HEADER]: token }
-		return send(path, { method: 'POST', headers, body: JSON.stringify(body) })
+		const headers = {'content-type': 'application/json', [TOKEN_HEADER]: token}
+		return send(path, {method: 'POST', headers, body: JSON.stringify(body)})
 	}
 	try {
 		return await sendOnce()
@@ -4025,7 +3997,7 @@ async function post(path, body) {
 }
 
 async function renewToken() {
-	const response = await fetch(BASE, { cache: 'no-store', redirect: 'error' }).catch(() => null)
+	const response = await fetch(BASE, {cache: 'no-store', redirect: 'error'}).catch(() => null)
 	const newToken = /name="dev-token" content="([\\w-]+)"/.exec((await response?.text()) ?? '')?.[1] ?? token
 	const isNew = newToken !== token
 	token = newToken
@@ -4035,12 +4007,12 @@ async function renewToken() {
 async function send(path, options) {
 	let response
 	try {
-		response = await fetch(\`\${BASE}/api/\${path}\`, { ...options, cache: 'no-store', redirect: 'error' })
+		response = await fetch(\`\${BASE}/api/\${path}\`, {...options, cache: 'no-store', redirect: 'error'})
 	} catch {
-		throw new ApiError({ status: 0, detail: 'The app does not respond' })
+		throw new ApiError({status: 0, detail: 'The app does not respond'})
 	}
 	const body = await response.json().catch(() => null)
-	if (!response.ok) throw new ApiError({ status: response.status, detail: problemDetail(body, response.status) })
+	if (!response.ok) throw new ApiError({status: response.status, detail: problemDetail(body, response.status)})
 	return body
 }
 
@@ -4066,12 +4038,12 @@ function requestLead(begin) {
 	let end = null
 	let release = null
 	const holdLock = () =>
-		new Promise((resolve) => {
+		new Promise(resolve => {
 			release = resolve
 			end = begin()
 		})
 	if ('locks' in navigator) {
-		navigator.locks.request(NAME$1, { signal: waiting.signal }, holdLock).catch(() => undefined)
+		navigator.locks.request(NAME$1, {signal: waiting.signal}, holdLock).catch(() => undefined)
 	} else {
 		void holdLock()
 	}
@@ -4091,9 +4063,9 @@ const EVENT_NAMES = ['hello', 'req', 'open', 'log', 'tick', 'problem', 'routes',
 function openStream(listener) {
 	const source = new EventSource(\`\${BASE}/events\`)
 	for (const name of EVENT_NAMES) {
-		source.addEventListener(name, (event) => {
+		source.addEventListener(name, event => {
 			if (!(event instanceof MessageEvent)) return
-			listener.message({ name, data: JSON.parse(event.data) })
+			listener.message({name, data: JSON.parse(event.data)})
 		})
 	}
 	source.addEventListener('error', () => {
@@ -4117,7 +4089,7 @@ class OptionalEvents {
 
 	set(want) {
 		this.#local = want
-		broadcast({ kind: 'want', tab: TAB, want })
+		broadcast({kind: 'want', tab: TAB, want})
 		this.#request()
 	}
 
@@ -4139,11 +4111,11 @@ class OptionalEvents {
 
 	#request() {
 		const needed = new Set([...this.#local, ...[...this.#others.values()].flat()])
-		const want = ['log', 'open'].filter((event) => needed.has(event))
+		const want = ['log', 'open'].filter(event => needed.has(event))
 		const requested = want.join(' ')
 		if (this.#stream === null || requested === this.#requested) return
 		this.#requested = requested
-		api.settings({ stream: this.#stream, want }).catch(() => undefined)
+		api.settings({stream: this.#stream, want}).catch(() => undefined)
 	}
 }
 
@@ -4188,10 +4160,10 @@ class FeedClient {
 	}
 
 	start() {
-		tabs.addEventListener('message', (event) => this.#handleTabMessage(event.data))
+		tabs.addEventListener('message', event => this.#handleTabMessage(event.data))
 		document.addEventListener('visibilitychange', () => this.#handleVisibility())
 		addEventListener('pagehide', () => this.optionalEvents.set([]))
-		broadcast({ kind: 'who' })
+		broadcast({kind: 'who'})
 		this.#join()
 		void this.refresh()
 	}
@@ -4221,13 +4193,13 @@ class FeedClient {
 		setServerNow(snapshot.now)
 		noteBoot(snapshot.boot)
 		this.#seq = Math.max(this.#seq ?? 0, snapshot.seq)
-		this.#store.update((state) => applySnapshot(state, snapshot))
+		this.#store.update(state => applySnapshot(state, snapshot))
 		if (this.#store.state.link === 'connecting' && this.#leadership === null) this.#setLink('polling')
 	}
 
 	async refreshMetrics() {
 		const metrics = await api.metrics().catch(() => null)
-		if (metrics !== null) this.#store.update((state) => applyMetrics(state, metrics))
+		if (metrics !== null) this.#store.update(state => applyMetrics(state, metrics))
 	}
 
 	#join() {
@@ -4240,7 +4212,7 @@ class FeedClient {
 		const open = () => {
 			clearTimeout(retry)
 			close = openStream({
-				message: (message) => {
+				message: message => {
 					this.#share(message)
 					if (message.name === 'hello') this.optionalEvents.lead(message.data.stream)
 				},
@@ -4265,14 +4237,14 @@ class FeedClient {
 		await this.refresh()
 		this.#announce(this.#failure ?? 'polling')
 		this.#polling = setTimeout(() => {
-			const { link } = this.#store.state
+			const {link} = this.#store.state
 			if (link === 'locked') open()
 			else if (link !== 'live') void this.#poll(open)
 		}, POLL_MS)
 	}
 
 	#share(message) {
-		broadcast({ kind: 'feed', message })
+		broadcast({kind: 'feed', message})
 		this.#handleMessage(message)
 	}
 
@@ -4295,7 +4267,7 @@ class FeedClient {
 		if (message.name === 'req') this.#checkSequence(message.data.items)
 		if (message.name === 'gap') void this.refresh()
 		const data = message.data
-		this.#store.update((state) => applyEvent(state, message.name, data))
+		this.#store.update(state => applyEvent(state, message.name, data))
 	}
 
 	#checkSequence(items) {
@@ -4316,19 +4288,19 @@ class FeedClient {
 	}
 
 	#announce(link) {
-		broadcast({ kind: 'link', link })
+		broadcast({kind: 'link', link})
 		this.#setLink(link)
 	}
 
 	#setLink(link) {
-		this.#store.update((state) => withLink(state, link, serverNow()))
+		this.#store.update(state => withLink(state, link, serverNow()))
 	}
 
 	#handleTabMessage(message) {
 		if (message.kind === 'want') this.optionalEvents.setOther(message.tab, message.want)
 		if (message.kind === 'feed') this.#handleMessage(message.message)
 		if (message.kind === 'link') this.#setLink(message.link)
-		if (message.kind === 'who' && this.optionalEvents.isLeader) broadcast({ kind: 'link', link: this.#store.state.link })
+		if (message.kind === 'who' && this.optionalEvents.isLeader) broadcast({kind: 'link', link: this.#store.state.link})
 	}
 
 	#handleVisibility() {
@@ -4359,11 +4331,11 @@ function numberOr(value, fallback) {
 
 function parseList(value, parse) {
 	const items = Array.isArray(value) ? value.slice(0, MAX_ITEMS) : []
-	return items.map((item) => parse(item)).filter((item) => item !== null)
+	return items.map(item => parse(item)).filter(item => item !== null)
 }
 
 function parseStrings(value) {
-	return parseList(value, (item) => textOr(item, null))
+	return parseList(value, item => textOr(item, null))
 }
 
 // ui/pure/parse-record.ts
@@ -4407,8 +4379,8 @@ function parseRecord(value) {
 }
 
 function parseSummary(json) {
-	const { id, boot, time } = json
-	const { 'http.request.method': method, 'url.path': path, 'http.response.status_code': status } = json
+	const {id, boot, time} = json
+	const {'http.request.method': method, 'url.path': path, 'http.response.status_code': status} = json
 	if (typeof id !== 'string' || !ID.test(id) || typeof boot !== 'string' || !BOOT.test(boot)) return null
 	if (typeof method !== 'string' || typeof path !== 'string' || !isTime(time) || !isStatus(status)) return null
 	const version = parseVersion(json['dev.version'])
@@ -4430,13 +4402,13 @@ function parseSummary(json) {
 		'http.response.body.size': numberOr(json['http.response.body.size'], 0),
 		'error.type': textOr(json['error.type'], null),
 		'dev.duration': numberOr(json['dev.duration'], 0),
-		'dev.phases': parseList(json['dev.phases'], (each) => numberOr(each, null)),
+		'dev.phases': parseList(json['dev.phases'], each => numberOr(each, null)),
 		'dev.db': numberOr(json['dev.db'], 0),
 		'dev.queries': numberOr(json['dev.queries'], 0),
 		'dev.logs': numberOr(json['dev.logs'], 0),
 		'dev.issues': numberOr(json['dev.issues'], 0),
-		'dev.flags': parseStrings(json['dev.flags']).filter((flag) => flag !== 'inflight'),
-		'dev.version': version && { asked: version.asked, constraint: version.constraint, ok: version.ok },
+		'dev.flags': parseStrings(json['dev.flags']).filter(flag => flag !== 'inflight'),
+		'dev.version': version && {asked: version.asked, constraint: version.constraint, ok: version.ok},
 		'dev.replayOf': textOr(json['dev.replayOf'], null),
 		'dev.pinned': json['dev.pinned'] === true,
 	}
@@ -4456,19 +4428,19 @@ function textMembers(value) {
 }
 
 function parseMessage(value) {
-	const { headers, body } = objectOrEmpty(value)
-	return { headers: parseHeaders$1(headers), body: body === null || body === undefined ? null : parseBody(body) }
+	const {headers, body} = objectOrEmpty(value)
+	return {headers: parseHeaders$1(headers), body: body === null || body === undefined ? null : parseBody(body)}
 }
 
 function parseHeaders$1(value) {
-	return parseList(value, (pair) => {
+	return parseList(value, pair => {
 		const [name, text, ...rest] = parseStrings(pair)
 		return name === undefined || text === undefined || rest.length > 0 ? null : [name, text]
 	})
 }
 
 function parseBody(value) {
-	const { type, size, text, hex, truncated, omitted } = objectOrEmpty(value)
+	const {type, size, text, hex, truncated, omitted} = objectOrEmpty(value)
 	return {
 		type: textOr(type, null),
 		size: numberOr(size, 0),
@@ -4514,53 +4486,40 @@ function parseQuery(value) {
 }
 
 function parseRepeated(value) {
-	const { kind, name, count, total, site } = objectOrEmpty(value)
+	const {kind, name, count, total, site} = objectOrEmpty(value)
 	if (typeof name !== 'string') return null
-	return {
-		kind: textOr(kind, null),
-		name,
-		count: numberOr(count, 1),
-		total: numberOr(total, 0),
-		site: parsePlace(site),
-	}
+	return {kind: textOr(kind, null), name, count: numberOr(count, 1), total: numberOr(total, 0), site: parsePlace(site)}
 }
 
 function parsePlace(value) {
-	const { file, line } = objectOrEmpty(value)
-	return typeof file === 'string' && typeof line === 'number' ? { file, line } : null
+	const {file, line} = objectOrEmpty(value)
+	return typeof file === 'string' && typeof line === 'number' ? {file, line} : null
 }
 
 function parseLine(value) {
-	const { seq, time, level, message, fields, request } = objectOrEmpty(value)
+	const {seq, time, level, message, fields, request} = objectOrEmpty(value)
 	if (typeof level !== 'string' || typeof message !== 'string' || !isTime(time)) return null
 	const parsedFields = fields === null || fields === undefined ? null : objectOrEmpty(fields)
-	return { seq: numberOr(seq, 0), time, level, message, fields: parsedFields, request: textOr(request, null) }
+	return {seq: numberOr(seq, 0), time, level, message, fields: parsedFields, request: textOr(request, null)}
 }
 
 function parseIssue(value) {
-	const { side, where, message, code, received, missing } = objectOrEmpty(value)
+	const {side, where, message, code, received, missing} = objectOrEmpty(value)
 	if (typeof where !== 'string' || typeof message !== 'string') return null
-	return {
-		side: side === 'response' ? 'response' : 'request',
-		where,
-		message,
-		code: textOr(code, null),
-		received: textOr(received, null),
-		missing: missing === true,
-	}
+	return {side: side === 'response' ? 'response' : 'request', where, message, code: textOr(code, null), received: textOr(received, null), missing: missing === true}
 }
 
 function parseError(value, depth) {
-	const { name, code, message, frames, source, cause, members } = objectOrEmpty(value)
+	const {name, code, message, frames, source, cause, members} = objectOrEmpty(value)
 	if (typeof name !== 'string' || depth > MAX_CAUSES) return null
 	return {
 		name,
-		...(typeof code === 'string' ? { code } : {}),
+		...(typeof code === 'string' ? {code} : {}),
 		message: textOr(message, ''),
 		frames: parseList(frames, parseFrame),
 		source: parseSource(source),
 		cause: parseError(cause, depth + 1),
-		members: parseList(members, (member) => parseError(member, depth + 1)),
+		members: parseList(members, member => parseError(member, depth + 1)),
 	}
 }
 
@@ -4568,46 +4527,39 @@ function parseFrame(value) {
 	const json = objectOrEmpty(value)
 	const place = parsePlace(json)
 	if (place === null) return null
-	const kind = ['app', 'library', 'node'].find((each) => each === json['kind']) ?? 'library'
+	const kind = ['app', 'library', 'node'].find(each => each === json['kind']) ?? 'library'
 	const [n, column] = [numberOr(json['n'], 0), numberOr(json['column'], 0)]
-	return { ...place, n, function: textOr(json['function'], ''), column, kind }
+	return {...place, n, function: textOr(json['function'], ''), column, kind}
 }
 
 function parseSource(value) {
-	const { first, lines } = objectOrEmpty(value)
+	const {first, lines} = objectOrEmpty(value)
 	const place = parsePlace(value)
-	return place === null ? null : { ...place, first: numberOr(first, 1), lines: parseStrings(lines) }
+	return place === null ? null : {...place, first: numberOr(first, 1), lines: parseStrings(lines)}
 }
 
 function parseVersion(value) {
-	const { asked, constraint, ok, from, isDefault, alternatives } = objectOrEmpty(value)
+	const {asked, constraint, ok, from, isDefault, alternatives} = objectOrEmpty(value)
 	if (typeof constraint !== 'string') return null
-	return {
-		asked: textOr(asked, null),
-		constraint,
-		ok: ok === true,
-		from: textOr(from, ''),
-		isDefault: isDefault === true,
-		alternatives: parseStrings(alternatives),
-	}
+	return {asked: textOr(asked, null), constraint, ok: ok === true, from: textOr(from, ''), isDefault: isDefault === true, alternatives: parseStrings(alternatives)}
 }
 
 function parseCallOut(value) {
-	const { kind, title, text } = objectOrEmpty(value)
-	const knownKind = ['bad', 'warn', 'note'].find((name) => name === kind)
+	const {kind, title, text} = objectOrEmpty(value)
+	const knownKind = ['bad', 'warn', 'note'].find(name => name === kind)
 	if (knownKind === undefined) return null
-	return { kind: knownKind, title: parseList(title, parseCallOutPart), text: parseList(text, parseCallOutPart) }
+	return {kind: knownKind, title: parseList(title, parseCallOutPart), text: parseList(text, parseCallOutPart)}
 }
 
 function parseCallOutPart(value) {
 	if (typeof value === 'string') return value
-	const { code, place, ms, tab, text } = objectOrEmpty(value)
-	if (typeof code === 'string') return { code }
+	const {code, place, ms, tab, text} = objectOrEmpty(value)
+	if (typeof code === 'string') return {code}
 	const parsedPlace = parsePlace(place)
 	const column = numberOr(objectOrEmpty(place)['column'], undefined)
-	if (parsedPlace !== null) return { place: { ...parsedPlace, ...(column !== undefined && { column }) } }
-	if (typeof ms === 'number') return { ms }
-	return typeof tab === 'string' && typeof text === 'string' ? { tab, text } : null
+	if (parsedPlace !== null) return {place: {...parsedPlace, ...(column !== undefined && {column})}}
+	if (typeof ms === 'number') return {ms}
+	return typeof tab === 'string' && typeof text === 'string' ? {tab, text} : null
 }
 
 function parseAbout(value) {
@@ -4617,8 +4569,8 @@ function parseAbout(value) {
 }
 
 function parseAboutPart(value) {
-	const { dim } = objectOrEmpty(value)
-	return typeof dim === 'string' ? { dim } : parseCallOutPart(value)
+	const {dim} = objectOrEmpty(value)
+	return typeof dim === 'string' ? {dim} : parseCallOutPart(value)
 }
 
 // ui/pure/parse-run.ts
@@ -4626,24 +4578,19 @@ function parseAboutPart(value) {
 const KINDS$1 = [...['exception', 'slow', 'invalid', 'repeated', 'stall'], ...['mismatch', 'version', 'silent', 'large', 'burst']]
 
 function parseRun(value) {
-	const { boot, started, incidents, endpoints } = objectOrEmpty(value)
+	const {boot, started, incidents, endpoints} = objectOrEmpty(value)
 	if (typeof boot !== 'string' || typeof started !== 'number' || !Number.isFinite(started)) return null
-	return {
-		boot,
-		started,
-		incidents: parseList(incidents, parseIncident),
-		endpoints: parseList(endpoints, parseEndpoint),
-	}
+	return {boot, started, incidents: parseList(incidents, parseIncident), endpoints: parseList(endpoints, parseEndpoint)}
 }
 
 function parseEndpoint(value) {
-	const { endpoint, median } = objectOrEmpty(value)
-	return typeof endpoint === 'string' ? { endpoint, median: numberOr(median, 0) } : null
+	const {endpoint, median} = objectOrEmpty(value)
+	return typeof endpoint === 'string' ? {endpoint, median: numberOr(median, 0)} : null
 }
 
 function parseIncident(value) {
 	const json = objectOrEmpty(value)
-	const kind = KINDS$1.find((each) => each === json['kind'])
+	const kind = KINDS$1.find(each => each === json['kind'])
 	if (kind === undefined || typeof json['key'] !== 'string') return null
 	return {
 		key: json['key'],
@@ -4653,7 +4600,7 @@ function parseIncident(value) {
 		detail: textOr(json['detail'], ''),
 		count: numberOr(json['count'], 1),
 		unit: textOr(json['unit'], 'times'),
-		trend: parseList(json['trend'], (each) => numberOr(each, null)),
+		trend: parseList(json['trend'], each => numberOr(each, null)),
 		first: numberOr(json['first'], 0),
 		last: numberOr(json['last'], 0),
 		facts: parseStrings(json['facts']),
@@ -4664,10 +4611,7 @@ function parseIncident(value) {
 
 // ui/live/stored-items.ts
 
-const LIMITS = {
-	records: { count: 500, bytes: 8 * 1024 * 1024 },
-	runs: { count: 20, bytes: 1024 * 1024 },
-}
+const LIMITS = {records: {count: 500, bytes: 8 * 1024 * 1024}, runs: {count: 20, bytes: 1024 * 1024}}
 
 const BY_SIZE = 'size'
 
@@ -4682,7 +4626,7 @@ class StoredItems {
 	}
 
 	async put(item) {
-		const isStored = await this.#use('readwrite', (table) => {
+		const isStored = await this.#use('readwrite', table => {
 			table.put(item)
 			dropOldest(table, LIMITS[this.#table])
 		})
@@ -4691,26 +4635,26 @@ class StoredItems {
 	}
 
 	async get(id) {
-		const request = await this.#use('readonly', (table) => table.get(id))
+		const request = await this.#use('readonly', table => table.get(id))
 		return request?.result ?? this.#memory.get(id) ?? null
 	}
 
 	async all(app) {
-		const request = await this.#use('readonly', (table) => table.getAll())
+		const request = await this.#use('readonly', table => table.getAll())
 		const items = [...(request?.result ?? []), ...this.#memory.values()]
-		return items.filter((item) => item.app === app).toSorted((a, b) => b.time - a.time)
+		return items.filter(item => item.app === app).toSorted((a, b) => b.time - a.time)
 	}
 
 	async clear(app, except) {
-		const ids = (await this.all(app)).map(({ id }) => id).filter((id) => !except.has(id))
+		const ids = (await this.all(app)).map(({id}) => id).filter(id => !except.has(id))
 		for (const id of ids) this.#memory.delete(id)
-		await this.#use('readwrite', (table) => {
+		await this.#use('readwrite', table => {
 			for (const id of ids) table.delete(id)
 		})
 	}
 
 	#putInMemory(item) {
-		const { count, bytes } = LIMITS[this.#table]
+		const {count, bytes} = LIMITS[this.#table]
 		this.#memory.delete(item.id)
 		this.#memory.set(item.id, item)
 		let total = [...this.#memory.values()].reduce((sum, stored) => sum + stored.bytes, 0)
@@ -4727,7 +4671,7 @@ class StoredItems {
 		try {
 			const transaction = database.transaction(this.#table, mode)
 			const result = run(transaction.objectStore(this.#table))
-			return await new Promise((resolve) => {
+			return await new Promise(resolve => {
 				transaction.addEventListener('complete', () => resolve(result))
 				transaction.addEventListener('abort', () => resolve(null))
 			})
@@ -4752,12 +4696,12 @@ function dropOldest(table, limits) {
 }
 
 function openDatabase() {
-	return new Promise((resolve) => {
+	return new Promise(resolve => {
 		try {
 			const opening = indexedDB.open(\`dev-console \${BASE}\`, 1)
 			opening.onupgradeneeded = () => {
 				for (const name of Object.keys(LIMITS)) {
-					opening.result.createObjectStore(name, { keyPath: 'id' }).createIndex(BY_SIZE, ['time', 'bytes'])
+					opening.result.createObjectStore(name, {keyPath: 'id'}).createIndex(BY_SIZE, ['time', 'bytes'])
 				}
 			}
 			opening.onsuccess = () => {
@@ -4801,7 +4745,7 @@ class Keeper {
 		this.#records = new StoredItems('records', database)
 		this.#runs = new StoredItems('runs', database)
 		this.#previous = store.state
-		store.subscribe((state) => this.#update(state))
+		store.subscribe(state => this.#update(state))
 		setInterval(() => this.#refill(), 1_000)
 	}
 
@@ -4812,13 +4756,13 @@ class Keeper {
 
 	async records() {
 		const items = await this.#records.all(this.#app)
-		return items.flatMap(({ text }) => parseText(text, parseRecord) ?? [])
+		return items.flatMap(({text}) => parseText(text, parseRecord) ?? [])
 	}
 
 	#update(state) {
 		const before = this.#previous
 		this.#previous = state
-		const { app, boot } = state
+		const {app, boot} = state
 		if (app === null || boot === '') return
 		const isFirst = this.#app === ''
 		this.#app = app.name
@@ -4832,19 +4776,19 @@ class Keeper {
 
 	async #restore() {
 		const [records, runs] = await Promise.all([this.records(), this.#runs.all(this.#app)])
-		const parsedRuns = runs.flatMap(({ text }) => parseText(text, parseRun) ?? [])
-		this.#store.update((state) => applyStored(state, records, parsedRuns))
+		const parsedRuns = runs.flatMap(({text}) => parseText(text, parseRun) ?? [])
+		this.#store.update(state => applyStored(state, records, parsedRuns))
 	}
 
-	#clear({ records }) {
+	#clear({records}) {
 		this.#queue.clear()
-		const pinned = new Set(records.filter((record) => record['dev.pinned']).map(({ id }) => id))
+		const pinned = new Set(records.filter(record => record['dev.pinned']).map(({id}) => id))
 		void this.#records.clear(this.#app, pinned)
 		void this.#runs.clear(this.#app, new Set())
 	}
 
-	#saveEnded({ runs }, boot) {
-		const ended = runs.find((run) => run.boot === boot)
+	#saveEnded({runs}, boot) {
+		const ended = runs.find(run => run.boot === boot)
 		if (ended !== undefined) void this.#saveRun(ended)
 	}
 
@@ -4859,11 +4803,11 @@ class Keeper {
 
 	async #saveRun(run) {
 		const text = JSON.stringify(run)
-		await this.#runs.put({ id: run.boot, app: this.#app, time: run.started, bytes: countBytes(text), text })
+		await this.#runs.put({id: run.boot, app: this.#app, time: run.started, bytes: countBytes(text), text})
 	}
 
 	#enqueue(records) {
-		const { boot } = this.#store.state
+		const {boot} = this.#store.state
 		if (this.#known.size > MAX_KNOWN) this.#known.clear()
 		for (const record of records) {
 			const key = \`\${record.id} \${record['dev.pinned']}\`
@@ -4905,7 +4849,7 @@ class Keeper {
 		const text = JSON.stringify(record)
 		const bytes = countBytes(text)
 		if (bytes > MAX_BYTES) return
-		await this.#records.put({ id: record.id, app: this.#app, time: record.time, bytes, text })
+		await this.#records.put({id: record.id, app: this.#app, time: record.time, bytes, text})
 	}
 }
 
@@ -4931,7 +4875,7 @@ function parseText(text, parse) {
 
 const MAX_RECORDS = 60
 
-const LOADING = { kind: 'loading' }
+const LOADING = {kind: 'loading'}
 
 class Shelf {
 	#store
@@ -4946,11 +4890,11 @@ class Shelf {
 		this.#store = store
 		this.#keeper = keeper
 		this.#previous = store.state
-		store.subscribe((state) => this.#update(state))
+		store.subscribe(state => this.#update(state))
 	}
 
 	#update(state) {
-		const { routesRead, boot, link } = this.#previous
+		const {routesRead, boot, link} = this.#previous
 		this.#previous = state
 		if (link !== 'live' && state.link === 'live') this.#retryAll()
 		const isRestarted = boot !== '' && state.boot !== boot
@@ -4958,8 +4902,8 @@ class Shelf {
 	}
 
 	#rereadRoutes() {
-		if (this.#routes !== null) void this.#load(api.routes, (loaded) => (this.#routes = loaded))
-		if (this.#openapi !== null) void this.#load(api.openapi, (loaded) => (this.#openapi = loaded))
+		if (this.#routes !== null) void this.#load(api.routes, loaded => (this.#routes = loaded))
+		if (this.#openapi !== null) void this.#load(api.openapi, loaded => (this.#openapi = loaded))
 	}
 
 	record(id) {
@@ -4968,7 +4912,7 @@ class Shelf {
 		this.#put(id, LOADING)
 		void this.#load(
 			() => this.#read(id),
-			(loaded) => this.#put(id, loaded),
+			loaded => this.#put(id, loaded),
 		)
 		return LOADING
 	}
@@ -4981,7 +4925,7 @@ class Shelf {
 		const record = this.#opened.get(id) ?? this.#records.get(id)
 		if (record?.kind === 'ready') return record.value
 		const value = await this.#read(id)
-		this.#put(id, { kind: 'ready', value })
+		this.#put(id, {kind: 'ready', value})
 		return value
 	}
 
@@ -4995,13 +4939,13 @@ class Shelf {
 	}
 
 	open(records) {
-		this.#opened = new Map(records.map((value) => [value.id, { kind: 'ready', value }]))
+		this.#opened = new Map(records.map(value => [value.id, {kind: 'ready', value}]))
 	}
 
 	async #read(id) {
-		const { records, boot } = this.#store.state
-		if (isOfFile({ boot: id })) throw new ApiError({ status: 404, detail: 'The file is not open' })
-		const listed = records.find((record) => record.id === id)
+		const {records, boot} = this.#store.state
+		if (isOfFile({boot: id})) throw new ApiError({status: 404, detail: 'The file is not open'})
+		const listed = records.find(record => record.id === id)
 		const isEarlier = listed !== undefined && listed.boot !== boot && !isOfFile(listed)
 		const stored = isEarlier ? await this.#keeper.find(id) : null
 		if (stored !== null) return stored
@@ -5017,14 +4961,14 @@ class Shelf {
 	routes() {
 		if (this.#routes !== null) return this.#routes
 		this.#routes = LOADING
-		void this.#load(api.routes, (loaded) => (this.#routes = loaded))
+		void this.#load(api.routes, loaded => (this.#routes = loaded))
 		return LOADING
 	}
 
 	openapi() {
 		if (this.#openapi !== null) return this.#openapi
 		this.#openapi = LOADING
-		void this.#load(api.openapi, (loaded) => (this.#openapi = loaded))
+		void this.#load(api.openapi, loaded => (this.#openapi = loaded))
 		return LOADING
 	}
 
@@ -5043,9 +4987,9 @@ class Shelf {
 
 	async #load(read, put) {
 		try {
-			put({ kind: 'ready', value: await read() })
+			put({kind: 'ready', value: await read()})
 		} catch (error) {
-			if (error instanceof ApiError) put({ kind: 'failed', error })
+			if (error instanceof ApiError) put({kind: 'failed', error})
 		}
 		this.#store.touch()
 	}
@@ -5097,7 +5041,7 @@ const THEMES = ['system', 'light', 'dark']
 
 function theme() {
 	const storedTheme = readPreference(THEME)
-	return THEMES.find((name) => name === storedTheme) ?? 'system'
+	return THEMES.find(name => name === storedTheme) ?? 'system'
 }
 
 function setTheme(name) {
@@ -5138,21 +5082,14 @@ function writePreference(key, value) {
 
 // ui/pure/address.ts
 
-const START = { view: 'requests', id: null, tab: '', q: '', level: '', sort: '' }
+const START = {view: 'requests', id: null, tab: '', q: '', level: '', sort: ''}
 
 function parseAddress(hash) {
 	const [view = '', ...rest] = splitPath(hash)
 	const values = new URLSearchParams(hash.split('?').slice(1).join('?'))
-	const read = (name) => values.get(name) ?? ''
+	const read = name => values.get(name) ?? ''
 	const id = hasDetails(view) ? decodeAddressPart(rest.join('/')) : ''
-	return {
-		view: isViewName(view) ? view : START.view,
-		id: id === '' ? null : id,
-		tab: read('tab'),
-		q: read('q'),
-		level: read('level'),
-		sort: read('sort'),
-	}
+	return {view: isViewName(view) ? view : START.view, id: id === '' ? null : id, tab: read('tab'), q: read('q'), level: read('level'), sort: read('sort')}
 }
 
 function isKnownAddress(hash) {
@@ -5170,9 +5107,9 @@ function hasDetails(view) {
 }
 
 function formatAddress(address) {
-	const { view, id, tab, q, level, sort } = { ...START, ...address }
+	const {view, id, tab, q, level, sort} = {...START, ...address}
 	const values = new URLSearchParams()
-	for (const [name, value] of Object.entries({ tab, q, level, sort })) if (value !== '') values.set(name, value)
+	for (const [name, value] of Object.entries({tab, q, level, sort})) if (value !== '') values.set(name, value)
 	const query = values.size === 0 ? '' : \`?\${values.toString()}\`
 	return \`#/\${view}\${id === null ? '' : \`/\${encodeURIComponent(id)}\`}\${query}\`
 }
@@ -5188,16 +5125,16 @@ function decodeAddressPart(text) {
 // ui/pure/palette.ts
 
 function paletteEntries(routes, records, filteredView) {
-	const views = VIEWS.map((view) => {
-		return { icon: view, text: capitalize(view), note: 'View', address: filteredView(view) }
+	const views = VIEWS.map(view => {
+		return {icon: view, text: capitalize(view), note: 'View', address: filteredView(view)}
 	})
-	const endpoints = routes.map(({ id, method, template }) => {
-		return { icon: 'routes', text: \`\${method} \${template}\`, note: id, address: { view: 'routes', id } }
+	const endpoints = routes.map(({id, method, template}) => {
+		return {icon: 'routes', text: \`\${method} \${template}\`, note: id, address: {view: 'routes', id}}
 	})
-	const requests = records.map((record) => {
+	const requests = records.map(record => {
 		const text = \`\${record['http.response.status_code']} \${record['http.request.method']} \${record['url.path']}\`
 		const ids = record['dev.requestId'] ?? ''
-		return { icon: 'requests', text, note: ms(record['dev.duration']), address: { id: record.id }, ids }
+		return {icon: 'requests', text, note: ms(record['dev.duration']), address: {id: record.id}, ids}
 	})
 	return [...views, ...endpoints, ...requests]
 }
@@ -5208,12 +5145,12 @@ function capitalize(name) {
 
 function searchPalette(entries, text, limit) {
 	const words = text.toLowerCase().split(/\\s+/).filter(Boolean)
-	const matches = entries.filter(({ text, note, address, ids = '' }) => {
+	const matches = entries.filter(({text, note, address, ids = ''}) => {
 		const searched = \`\${text} \${note} \${address.id ?? ''} \${ids}\`.toLowerCase()
-		return words.every((word) => searched.includes(word))
+		return words.every(word => searched.includes(word))
 	})
-	const isFirst = (entry) => words[0] !== undefined && entry.text.toLowerCase().startsWith(words[0])
-	return [...matches.filter(isFirst), ...matches.filter((entry) => !isFirst(entry))].slice(0, limit)
+	const isFirst = entry => words[0] !== undefined && entry.text.toLowerCase().startsWith(words[0])
+	return [...matches.filter(isFirst), ...matches.filter(entry => !isFirst(entry))].slice(0, limit)
 }
 
 // ui/pure/shortcuts.ts
@@ -5254,13 +5191,13 @@ const COMMANDS$1 = new Map([
 ])
 
 function findCommand(pressed, isOn) {
-	const { key, ctrl, alt } = pressed
+	const {key, ctrl, alt} = pressed
 	if (ctrl || alt) return !alt && key.toLowerCase() === 'k' ? 'palette' : null
 	if (key === 'Escape') return 'close'
 	return isOn && isFree(pressed) ? (COMMANDS$1.get(key) ?? null) : null
 }
 
-function isFree({ key, isTyping, isOnControl, isOnPanel = false }) {
+function isFree({key, isTyping, isOnControl, isOnPanel = false}) {
 	if (isTyping || (isOnPanel && key === ' ')) return false
 	return !(isOnControl && (key === ' ' || key === 'Enter'))
 }
@@ -5273,9 +5210,9 @@ function credentialKey(place, name) {
 
 function missingCredentials(record) {
 	const names = record.request.headers.filter(([name, value]) => containsSecret(value) && isSendable(name))
-	const headers = names.map(([name]) => ({ key: credentialKey('header', name), label: headerLabel(name) }))
+	const headers = names.map(([name]) => ({key: credentialKey('header', name), label: headerLabel(name)}))
 	const query = [...new URLSearchParams(record['url.query'])].filter(([, value]) => value === REDACTED_MARK)
-	return [...headers, ...query.map(([name]) => ({ key: credentialKey('query', name), label: name }))]
+	return [...headers, ...query.map(([name]) => ({key: credentialKey('query', name), label: name}))]
 }
 
 function isSendable(name) {
@@ -5284,7 +5221,7 @@ function isSendable(name) {
 }
 
 function headerLabel(name) {
-	return name.replaceAll(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase())
+	return name.replaceAll(/(?:^|-)[a-z]/g, letter => letter.toUpperCase())
 }
 
 function listNames(names) {
@@ -5298,15 +5235,15 @@ function withCredentials(request, read) {
 		return [name, containsSecret(value) && stored !== '' ? headerValue(name, stored) : value]
 	})
 	const cookie = headers.find(([name, value]) => name.toLowerCase() === 'cookie' && !containsSecret(value))
-	const cookies = [request.cookies ?? '', cookie?.[1] ?? ''].filter((each) => each !== '').join('; ')
-	return { ...request, url: withQuery(request.url, read), headers, cookies }
+	const cookies = [request.cookies ?? '', cookie?.[1] ?? ''].filter(each => each !== '').join('; ')
+	return {...request, url: withQuery(request.url, read), headers, cookies}
 }
 
 function withQuery(url, read) {
 	const [path = '', ...rest] = url.split('?')
 	if (rest.length === 0) return url
 	const pairs = rest.join('?').split('&')
-	const completed = pairs.map((pair) => {
+	const completed = pairs.map(pair => {
 		const [name = '', value] = pair.split('=')
 		const stored = value === REDACTED_MARK ? read(credentialKey('query', decodeName(name))) : ''
 		return stored === '' ? pair : \`\${name}=\${encodeURIComponent(stored)}\`
@@ -5324,15 +5261,15 @@ function headerValue(name, typed) {
 }
 
 function schemeCredentials(schemes, read) {
-	const stored = schemes.map((scheme) => {
-		const { kind, name } = scheme
-		if (kind !== 'basic' && kind !== 'http') return { place: kind, name, value: read(credentialKey(kind, name)) }
-		return { place: 'header', name: 'authorization', value: authorizationFor(scheme, read) }
+	const stored = schemes.map(scheme => {
+		const {kind, name} = scheme
+		if (kind !== 'basic' && kind !== 'http') return {place: kind, name, value: read(credentialKey(kind, name))}
+		return {place: 'header', name: 'authorization', value: authorizationFor(scheme, read)}
 	})
-	return stored.filter(({ value }) => value !== '')
+	return stored.filter(({value}) => value !== '')
 }
 
-function authorizationFor({ kind, name }, read) {
+function authorizationFor({kind, name}, read) {
 	const value = read(credentialKey('header', 'authorization'))
 	const isAny = kind === 'http' && name === 'Authorization'
 	return isAny || /^basic /i.test(value) === (kind === 'basic') ? value : ''
@@ -5346,7 +5283,7 @@ function basicCredentials(user, password) {
 function readBasic(authorization) {
 	const [, coded = ''] = /^basic +([\\w+/=]+)$/i.exec(authorization) ?? []
 	try {
-		const text = new TextDecoder().decode(Uint8Array.from(atob(coded), (letter) => letter.charCodeAt(0)))
+		const text = new TextDecoder().decode(Uint8Array.from(atob(coded), letter => letter.charCodeAt(0)))
 		const end = text.indexOf(':')
 		return end === -1 ? ['', ''] : [text.slice(0, end), text.slice(end + 1)]
 	} catch {
@@ -5356,7 +5293,7 @@ function readBasic(authorization) {
 
 function parseHeaders(text) {
 	const headers = []
-	for (const line of text.split('\\n').map((each) => each.trim())) {
+	for (const line of text.split('\\n').map(each => each.trim())) {
 		const [, name, value] = /^([!#$%&'*+.^\`|~\\w-]+):(.*)$/.exec(line) ?? []
 		if (name !== undefined && value !== undefined) headers.push([name, value.trim()])
 		else if (line !== '') return line
@@ -5383,7 +5320,7 @@ function readCredential(key) {
 
 function writeCredential(key, value) {
 	if (key !== COOKIE_HEADER) return store$1(key, value)
-	const cookieKeys = [...values.keys()].filter((storedKey) => storedKey.startsWith(COOKIE_PREFIX))
+	const cookieKeys = [...values.keys()].filter(storedKey => storedKey.startsWith(COOKIE_PREFIX))
 	for (const cookieKey of cookieKeys) store$1(cookieKey, '')
 	for (const [name, cookieValue] of splitCookies(value)) store$1(credentialKey('cookie', name), cookieValue)
 }
@@ -5416,7 +5353,7 @@ function setCookies(text) {
 }
 
 function splitCookies(text) {
-	const pairs = text.split(';').map((pair) => pair.trim().split('='))
+	const pairs = text.split(';').map(pair => pair.trim().split('='))
 	return pairs.flatMap(([name = '', ...value]) => (name === '' ? [] : [[name, value.join('=')]]))
 }
 
@@ -5432,11 +5369,11 @@ async function sendTry(request, origin, signal) {
 	const restore = setCookies(complete.cookies ?? '')
 	const begin = performance.now()
 	try {
-		const response = await fetch(complete.url, { ...fetchOptions(complete, origin), signal: signal ?? null })
+		const response = await fetch(complete.url, {...fetchOptions(complete, origin), signal: signal ?? null})
 		const bytes = await response.arrayBuffer()
 		const type = response.headers.get('content-type')
 		const duration = performance.now() - begin
-		return { status: response.status, duration, type, headers: [...response.headers], bytes, text: decode(bytes, type) }
+		return {status: response.status, duration, type, headers: [...response.headers], bytes, text: decode(bytes, type)}
 	} finally {
 		restore()
 	}
@@ -5449,14 +5386,14 @@ function fetchOptions(request, origin) {
 	const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
 	const body = hasBody ? toFetchBody(request) : null
 	const credentials = opensPrompt(request, headers) ? 'omit' : 'same-origin'
-	return { method: request.method, headers, body, credentials, redirect: 'manual', cache: 'no-store' }
+	return {method: request.method, headers, body, credentials, redirect: 'manual', cache: 'no-store'}
 }
 
-function opensPrompt({ cookies = '', isBasic = false }, headers) {
+function opensPrompt({cookies = '', isBasic = false}, headers) {
 	return cookies === '' && (isBasic || /^basic /i.test(headers.get('authorization') ?? ''))
 }
 
-function toFetchBody({ body, parts }) {
+function toFetchBody({body, parts}) {
 	if (parts === undefined) return body
 	const form = new FormData()
 	for (const [name, value] of parts) form.append(name, value)
@@ -5478,16 +5415,16 @@ const askedKeys = new Set()
 const MAX_KEYS = 200
 
 async function hasCredentials(record) {
-	const missing = missingCredentials(record).filter(({ key }) => readCredential(key) === '' && !askedKeys.has(key))
+	const missing = missingCredentials(record).filter(({key}) => readCredential(key) === '' && !askedKeys.has(key))
 	if (missing.length === 0) return true
 	const isConfirmed = await askFor(missing)
-	if (isConfirmed && askedKeys.size < MAX_KEYS) for (const { key } of missing) askedKeys.add(key)
+	if (isConfirmed && askedKeys.size < MAX_KEYS) for (const {key} of missing) askedKeys.add(key)
 	return isConfirmed
 }
 
 function forgetCredentials(record) {
-	const used = missingCredentials(record).filter(({ key }) => readCredential(key) !== '')
-	for (const { key } of used) {
+	const used = missingCredentials(record).filter(({key}) => readCredential(key) !== '')
+	for (const {key} of used) {
 		writeCredential(key, '')
 		askedKeys.delete(key)
 	}
@@ -5497,33 +5434,33 @@ function forgetCredentials(record) {
 const NOTE = 'This tab keeps them until you close it, for replays and forms. The browser also sends its own cookies.'
 
 function askFor(missing) {
-	const labels = missing.map(({ label }) => label)
+	const labels = missing.map(({label}) => label)
 	const verb = labels.length === 1 ? 'was' : 'were'
-	const password = { class: 'in', type: 'password', autocomplete: 'off' }
-	const inputs = missing.map(({ key, label }) => h('input', { ...password, placeholder: getPlaceholder(key, label) }))
-	const fields = missing.map(({ label }, index) => h('label', null, h('span', null, label), inputs[index]))
-	const submit = (event) => {
+	const password = {class: 'in', type: 'password', autocomplete: 'off'}
+	const inputs = missing.map(({key, label}) => h('input', {...password, placeholder: getPlaceholder(key, label)}))
+	const fields = missing.map(({label}, index) => h('label', null, h('span', null, label), inputs[index]))
+	const submit = event => {
 		event.preventDefault()
-		missing.forEach(({ key, label }, index) => writeCredential(key, headerValue(label, inputs[index]?.value ?? '')))
+		missing.forEach(({key, label}, index) => writeCredential(key, headerValue(label, inputs[index]?.value ?? '')))
 		dialog.close('yes')
 	}
 	const form = h(
 		'form',
-		{ class: 'ask', on: { submit } },
+		{class: 'ask', on: {submit}},
 		h('h2', null, \`\${listNames(labels)} \${verb} not stored\`),
 		h('p', null, NOTE),
 		fields,
 		h(
 			'div',
-			{ class: 'acts' },
-			h('button', { type: 'submit', class: 'btn primary' }, 'Send'),
+			{class: 'acts'},
+			h('button', {type: 'submit', class: 'btn primary'}, 'Send'),
 			textButton('Send without', () => dialog.close('yes')),
 			textButton('Cancel', () => dialog.close('')),
 		),
 	)
 	const dialog = openDialog('Credentials', '', form)
 	inputs[0]?.focus()
-	return new Promise((resolve) => {
+	return new Promise(resolve => {
 		dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'))
 	})
 }
@@ -5564,7 +5501,7 @@ async function replay(context, summary) {
 	}
 }
 
-function whyNotReplayable({ params, request: { body }, 'url.path': path }) {
+function whyNotReplayable({params, request: {body}, 'url.path': path}) {
 	if (body !== null && (body.truncated || body.text === null)) return 'Its body was not kept whole'
 	const hasSecret = [path, ...Object.values(params)].some(containsSecret)
 	if (!hasSecret && !containsSecret(body?.text ?? '')) return null
@@ -5574,14 +5511,14 @@ function whyNotReplayable({ params, request: { body }, 'url.path': path }) {
 async function edit(context, summary) {
 	const id = summary['code.function.name']
 	const loaded = context.shelf.routes()
-	const isGone = loaded.kind === 'ready' && loaded.value.routes.every((route) => route.id !== id)
+	const isGone = loaded.kind === 'ready' && loaded.value.routes.every(route => route.id !== id)
 	if (id === null || isGone || isOfFile(summary)) {
-		context.go({ ...context.address(), view: 'requests', id: summary.id, tab: 'edit' })
+		context.go({...context.address(), view: 'requests', id: summary.id, tab: 'edit'})
 		return
 	}
 	try {
 		context.draft = await context.shelf.load(summary.id)
-		context.go({ view: 'routes', id })
+		context.go({view: 'routes', id})
 	} catch (error) {
 		toast(\`Cannot be edited: \${errorReason(error)}\`)
 	}
@@ -5600,7 +5537,7 @@ async function copy(context, summary, form) {
 
 async function copyLink(context, summary) {
 	const failure = await pin(context, summary, true)
-	const url = \`\${location.origin}\${location.pathname}\${formatAddress({ id: summary.id })}\`
+	const url = \`\${location.origin}\${location.pathname}\${formatAddress({id: summary.id})}\`
 	await copyText(url, failure === null ? 'the link; the request is pinned' : \`the link; not pinned: \${failure}\`)
 }
 
@@ -5626,8 +5563,8 @@ async function pinOpened(context, summary) {
 async function pin(context, summary, pinned) {
 	if (summary['dev.pinned'] === pinned) return null
 	try {
-		const { ids } = await api.pin({ id: summary.id, pinned })
-		context.store.update((state) => applyEvent(state, 'pinned', { v: 1, ids }))
+		const {ids} = await api.pin({id: summary.id, pinned})
+		context.store.update(state => applyEvent(state, 'pinned', {v: 1, ids}))
 		return null
 	} catch (error) {
 		return errorReason(error)
@@ -5637,10 +5574,10 @@ async function pin(context, summary, pinned) {
 async function clearAll(context) {
 	try {
 		await api.clear()
-		context.store.update((state) => applyEvent(state, 'cleared', { v: 1 }))
-		const { id, ...rest } = context.address()
-		const isGone = context.store.state.records.every((record) => record.id !== id)
-		if (id !== null && rest.view === 'requests' && isGone) context.go({ ...rest, id: null, tab: '' })
+		context.store.update(state => applyEvent(state, 'cleared', {v: 1}))
+		const {id, ...rest} = context.address()
+		const isGone = context.store.state.records.every(record => record.id !== id)
+		if (id !== null && rest.view === 'requests' && isGone) context.go({...rest, id: null, tab: ''})
 		toast('Cleared; pinned requests stay')
 	} catch (error) {
 		toast(\`Not cleared: \${errorReason(error)}\`)
@@ -5653,11 +5590,7 @@ function errorReason(error) {
 
 // wire/filter-values.ts
 
-const UNITS = {
-	none: new Map([['', 1]]),
-	time: new Map(Object.entries({ '': 1, ms: 1, s: 1_000 })),
-	size: new Map(Object.entries({ '': 1, b: 1, kb: 1_000, mb: 1_000_000 })),
-}
+const UNITS = {none: new Map([['', 1]]), time: new Map(Object.entries({'': 1, ms: 1, s: 1_000})), size: new Map(Object.entries({'': 1, b: 1, kb: 1_000, mb: 1_000_000}))}
 
 const MAX_PATTERN_LENGTH = 200
 const MAX_PARTS = 3
@@ -5679,11 +5612,11 @@ function numberTest(value, units, read) {
 	if (range > 0) {
 		const low = parseAmount(value.slice(0, range), units)
 		const high = parseAmount(value.slice(range + 2), units)
-		return low === null || high === null ? null : ({ summary }) => read(summary) >= low && read(summary) <= high
+		return low === null || high === null ? null : ({summary}) => read(summary) >= low && read(summary) <= high
 	}
 	const [sign, compare] = findOperator(value)
 	const amount = parseAmount(value.slice(sign.length), units)
-	return amount === null ? null : ({ summary }) => compare(read(summary), amount)
+	return amount === null ? null : ({summary}) => compare(read(summary), amount)
 }
 
 function parseAmount(text, units) {
@@ -5697,7 +5630,7 @@ function versionTest(value) {
 	const wantedVersion = parseFilterVersion(value.slice(sign.length))
 	if (wantedVersion === null) return null
 	const depth = sign === '' ? wantedVersion.parts.length : MAX_PARTS
-	return ({ summary }) => {
+	return ({summary}) => {
 		const wantedVersions = parseFilterVersion(summary['dev.version']?.asked ?? '')
 		if (wantedVersions === null || wantedVersions.isDate !== wantedVersion.isDate) return false
 		return compare(compareParts(wantedVersions.parts, wantedVersion.parts, depth), 0)
@@ -5707,7 +5640,7 @@ function versionTest(value) {
 function parseFilterVersion(text) {
 	const isDate = text.includes('-')
 	const parts = parseNumbers(text.split(isDate ? '-' : '.'), 15)
-	return parts.length > MAX_PARTS || parts.some(Number.isNaN) ? null : { isDate, parts }
+	return parts.length > MAX_PARTS || parts.some(Number.isNaN) ? null : {isDate, parts}
 }
 
 function compareParts(one, other, depth) {
@@ -5719,7 +5652,7 @@ function compareParts(one, other, depth) {
 }
 
 function parseNumbers(texts, digits) {
-	return texts.map((text) => (text.length <= digits && /^\\d+$/.test(text) ? Number(text) : NaN))
+	return texts.map(text => (text.length <= digits && /^\\d+$/.test(text) ? Number(text) : NaN))
 }
 
 function prefixTest(pattern, read) {
@@ -5729,14 +5662,14 @@ function prefixTest(pattern, read) {
 function globTest(pattern, read) {
 	if (pattern.length > MAX_PATTERN_LENGTH) return null
 	const matches = compileGlob(pattern.toLowerCase())
-	return ({ summary }) => matches(read(summary).toLowerCase())
+	return ({summary}) => matches(read(summary).toLowerCase())
 }
 
 function compileGlob(pattern) {
 	const [head = '', ...inner] = pattern.split('*')
 	const tail = inner.pop()
-	if (tail === undefined) return (text) => text === head
-	return (text) => {
+	if (tail === undefined) return text => text === head
+	return text => {
 		if (!text.startsWith(head) || !text.endsWith(tail)) return false
 		let from = head.length
 		for (const piece of inner) {
@@ -5750,13 +5683,13 @@ function compileGlob(pattern) {
 
 const MAX_AHEAD_MS = 60_000
 
-function clockTest(value, { now, zone }, compare) {
+function clockTest(value, {now, zone}, compare) {
 	const parts = parseNumbers(value.split(':'), 2)
 	const [hours = NaN, minutes = NaN, seconds = 0] = parts
 	if (parts.length > 3 || !(hours < 24 && minutes < 60 && seconds < 60)) return null
 	const today = new Date(now - zone).setUTCHours(hours, minutes, seconds, 0) + zone
 	const boundTime = today > now + MAX_AHEAD_MS ? today - DAY_MS : today
-	return ({ summary }) => compare(summary.time, boundTime)
+	return ({summary}) => compare(summary.time, boundTime)
 }
 
 const DAY_MS = 24 * 3_600_000
@@ -5766,22 +5699,22 @@ const DAY_MS = 24 * 3_600_000
 const MAX_FILTER_LENGTH = 1_000
 
 function parseFilter(text, now = Date.now(), minutes = new Date(now).getTimezoneOffset()) {
-	const clock = { now, zone: minutes * 60_000 }
+	const clock = {now, zone: minutes * 60_000}
 	const errors = []
 	const tests = []
 	let needsRecord = false
 	if (text.length > MAX_FILTER_LENGTH) {
-		errors.push({ term: '', message: \`Only the first \${MAX_FILTER_LENGTH} characters of a filter are read\` })
+		errors.push({term: '', message: \`Only the first \${MAX_FILTER_LENGTH} characters of a filter are read\`})
 	}
 	for (const [source] of text.slice(0, MAX_FILTER_LENGTH).matchAll(TERMS)) {
 		const term = parseTerm(source)
 		const test = compileTerm(term, clock)
 		needsRecord ||= OF_RECORD.has(term.key ?? '') && term.value !== ''
-		if (typeof test === 'string') errors.push({ term: term.source, message: test })
-		else tests.push(term.negated ? (target) => !test(target) : test)
+		if (typeof test === 'string') errors.push({term: term.source, message: test})
+		else tests.push(term.negated ? target => !test(target) : test)
 	}
-	const matches = (target) => tests.every((test) => test(target))
-	return { errors, isEmpty: tests.length === 0, needsRecord, matches }
+	const matches = target => tests.every(test => test(target))
+	return {errors, isEmpty: tests.length === 0, needsRecord, matches}
 }
 
 const TERMS = /(?:"[^"]*"?|[!#-\\uffff])+/g
@@ -5790,7 +5723,7 @@ function parseTerm(source) {
 	const negated = source.startsWith('-') && source.length > 1
 	const text = negated ? source.slice(1) : source
 	const [prefix = '', key = null] = /^([a-z]+):/i.exec(text) ?? []
-	return { source, negated, key: key && key.toLowerCase(), value: text.slice(prefix.length).replaceAll('"', '') }
+	return {source, negated, key: key && key.toLowerCase(), value: text.slice(prefix.length).replaceAll('"', '')}
 }
 
 function compileTerm(term, clock) {
@@ -5803,7 +5736,7 @@ function compileTerm(term, clock) {
 
 function textTest(value) {
 	const text = value.toLowerCase()
-	return ({ summary, logText = '' }) => recordSearchText(summary).includes(text) || logText.includes(text)
+	return ({summary, logText = ''}) => recordSearchText(summary).includes(text) || logText.includes(text)
 }
 
 function recordSearchText(summary) {
@@ -5817,63 +5750,51 @@ const NUMBER = 'a number, >5 or 2..5'
 const FLAGS = new Map([
 	['slow', hasFlag('slow')],
 	['error', isFailure],
-	['invalid', (it) => it['dev.issues'] > 0],
+	['invalid', it => it['dev.issues'] > 0],
 	['n+1', hasFlag('n+1')],
-	['pinned', (it) => it['dev.pinned']],
-	['replayed', (it) => it['dev.replayOf'] !== null],
+	['pinned', it => it['dev.pinned']],
+	['replayed', it => it['dev.replayOf'] !== null],
 	['inflight', hasFlag('inflight')],
 	['aborted', hasFlag('aborted')],
 ])
 
 const PARTS = new Map([
-	['logs', (it) => it['dev.logs'] > 0],
-	['body', (it) => it['http.request.body.size'] > 0],
-	['error', (it) => it['error.type'] !== null],
-	['db', (it) => it['dev.db'] > 0],
-	['queries', (it) => it['dev.queries'] > 0],
+	['logs', it => it['dev.logs'] > 0],
+	['body', it => it['http.request.body.size'] > 0],
+	['error', it => it['error.type'] !== null],
+	['db', it => it['dev.db'] > 0],
+	['queries', it => it['dev.queries'] > 0],
 ])
 
 const FILTER_KEYS = new Map([
-	['status', { hint: 'a status, 5xx, 400..499 or >=400', test: statusTest }],
-	['method', { hint: 'methods, GET,POST', test: methodTest }],
-	['path', { hint: 'a path, /users/*', test: (value) => prefixTest(value, (it) => it['url.path']) }],
-	['template', { hint: 'a path template', test: (value) => globTest(value, (it) => it['http.route'] ?? '') }],
-	['handler', { hint: 'a handler, Users.get', test: (value) => prefixTest(value, handlerName) }],
-	['dur', { hint: 'a duration, >200ms or 1s..3s', test: keyFilter(UNITS.time, (it) => it['dev.duration']) }],
-	['size', { hint: 'a size, >10kb', test: keyFilter(UNITS.size, (it) => it['http.response.body.size']) }],
-	['db', { hint: NUMBER, test: keyFilter(UNITS.none, (it) => it['dev.db']) }],
-	['queries', { hint: NUMBER, test: keyFilter(UNITS.none, (it) => it['dev.queries']) }],
-	['pid', { hint: NUMBER, test: keyFilter(UNITS.none, (it) => it['process.pid']) }],
-	['client', { hint: 'an address, 10.0.0.*', test: (value) => prefixTest(value, (it) => it['client.address'] ?? '') }],
-	['version', { hint: 'a version, 2, >=2.1 or 2026-01-31', test: versionTest }],
-	['id', { hint: 'the id of a record or a request', test: idTest }],
-	['header', { hint: 'a header or name=value, x-tenant=acme', test: headerTest }],
-	['body', { hint: 'text of a body', test: bodyTest }],
+	['status', {hint: 'a status, 5xx, 400..499 or >=400', test: statusTest}],
+	['method', {hint: 'methods, GET,POST', test: methodTest}],
+	['path', {hint: 'a path, /users/*', test: value => prefixTest(value, it => it['url.path'])}],
+	['template', {hint: 'a path template', test: value => globTest(value, it => it['http.route'] ?? '')}],
+	['handler', {hint: 'a handler, Users.get', test: value => prefixTest(value, handlerName)}],
+	['dur', {hint: 'a duration, >200ms or 1s..3s', test: keyFilter(UNITS.time, it => it['dev.duration'])}],
+	['size', {hint: 'a size, >10kb', test: keyFilter(UNITS.size, it => it['http.response.body.size'])}],
+	['db', {hint: NUMBER, test: keyFilter(UNITS.none, it => it['dev.db'])}],
+	['queries', {hint: NUMBER, test: keyFilter(UNITS.none, it => it['dev.queries'])}],
+	['pid', {hint: NUMBER, test: keyFilter(UNITS.none, it => it['process.pid'])}],
+	['client', {hint: 'an address, 10.0.0.*', test: value => prefixTest(value, it => it['client.address'] ?? '')}],
+	['version', {hint: 'a version, 2, >=2.1 or 2026-01-31', test: versionTest}],
+	['id', {hint: 'the id of a record or a request', test: idTest}],
+	['header', {hint: 'a header or name=value, x-tenant=acme', test: headerTest}],
+	['body', {hint: 'text of a body', test: bodyTest}],
 	['is', wordFilter(FLAGS)],
 	['has', wordFilter(PARTS)],
-	[
-		'after',
-		{
-			hint: 'a time of the day, 14:03:20',
-			test: (value, clock) => clockTest(value, clock, (time, bound) => time >= bound),
-		},
-	],
-	[
-		'before',
-		{
-			hint: 'a time of the day, 14:03:20',
-			test: (value, clock) => clockTest(value, clock, (time, bound) => time < bound),
-		},
-	],
+	['after', {hint: 'a time of the day, 14:03:20', test: (value, clock) => clockTest(value, clock, (time, bound) => time >= bound)}],
+	['before', {hint: 'a time of the day, 14:03:20', test: (value, clock) => clockTest(value, clock, (time, bound) => time < bound)}],
 ])
 
 function idTest(value) {
-	const isRecord = prefixTest(value, (it) => it.id)
-	const isRequest = prefixTest(value, (it) => it['dev.requestId'] ?? '')
-	return isRecord && isRequest && ((target) => isRecord(target) || isRequest(target))
+	const isRecord = prefixTest(value, it => it.id)
+	const isRequest = prefixTest(value, it => it['dev.requestId'] ?? '')
+	return isRecord && isRequest && (target => isRecord(target) || isRequest(target))
 }
 
-const FILTER_HINTS = [...FILTER_KEYS].map(([key, { hint }]) => [key, hint])
+const FILTER_HINTS = [...FILTER_KEYS].map(([key, {hint}]) => [key, hint])
 
 const OF_RECORD = new Set(['header', 'body'])
 
@@ -5881,12 +5802,12 @@ function headerTest(value) {
 	const text = value.toLowerCase()
 	const [, name = '', wanted = ''] = /^([^=:]+)[=:]\\s*(.*)$/s.exec(text) ?? []
 	const isMatch = (key, content) => content.includes(text) || (name === '' ? key.startsWith(text) : key === name && content.includes(wanted))
-	return ({ record }) => listMessages(record).some(({ headers }) => headers.some(([key, content]) => isMatch(toSearchText(key), toSearchText(content))))
+	return ({record}) => listMessages(record).some(({headers}) => headers.some(([key, content]) => isMatch(toSearchText(key), toSearchText(content))))
 }
 
 function bodyTest(value) {
 	const text = value.toLowerCase()
-	return ({ record }) => listMessages(record).some(({ body }) => toSearchText(body?.text ?? '').includes(text))
+	return ({record}) => listMessages(record).some(({body}) => toSearchText(body?.text ?? '').includes(text))
 }
 
 function toSearchText(text) {
@@ -5898,16 +5819,16 @@ function listMessages(record) {
 }
 
 function statusTest(value) {
-	const readStatus = (summary) => summary['http.response.status_code']
+	const readStatus = summary => summary['http.response.status_code']
 	const isClass = value.length === 3 && value.slice(1).toLowerCase() === 'xx' && '12345'.includes(value.charAt(0))
 	if (!isClass) return numberTest(value, UNITS.none, readStatus)
 	const first = Number(value.charAt(0))
-	return ({ summary }) => Math.floor(readStatus(summary) / 100) === first
+	return ({summary}) => Math.floor(readStatus(summary) / 100) === first
 }
 
 function methodTest(value) {
 	const methods = new Set(value.toUpperCase().split(','))
-	return ({ summary }) => methods.has(summary['http.request.method'].toUpperCase())
+	return ({summary}) => methods.has(summary['http.request.method'].toUpperCase())
 }
 
 function handlerName(summary) {
@@ -5915,19 +5836,19 @@ function handlerName(summary) {
 }
 
 function keyFilter(units, read) {
-	return (value) => numberTest(value, units, read)
+	return value => numberTest(value, units, read)
 }
 
 function wordFilter(words) {
-	const test = (value) => {
+	const test = value => {
 		const predicate = words.get(value.toLowerCase())
-		return predicate === undefined ? null : ({ summary }) => predicate(summary)
+		return predicate === undefined ? null : ({summary}) => predicate(summary)
 	}
-	return { hint: \`one of \${[...words.keys()].join(', ')}\`, test }
+	return {hint: \`one of \${[...words.keys()].join(', ')}\`, test}
 }
 
 function hasFlag(flag) {
-	return (summary) => summary['dev.flags'].includes(flag)
+	return summary => summary['dev.flags'].includes(flag)
 }
 
 function isFailure(summary) {
@@ -5953,7 +5874,7 @@ class RecordSearch {
 	}
 
 	ids(q, matches) {
-		const { boot, records } = this.#store.state
+		const {boot, records} = this.#store.state
 		const key = \`\${boot} \${q}\`
 		if (key !== this.#key) {
 			this.#key = key
@@ -5971,7 +5892,7 @@ class RecordSearch {
 		this.#isSearching = true
 		this.#searched = records
 		const found = await api.search(q).catch(() => null)
-		if (found !== null && key === this.#key) this.#ids = found.items.map(({ id }) => id)
+		if (found !== null && key === this.#key) this.#ids = found.items.map(({id}) => id)
 		setTimeout(() => {
 			this.#isSearching = false
 			this.#store.touch()
@@ -5982,7 +5903,7 @@ class RecordSearch {
 	async #searchStored(key, matches) {
 		const stored = await this.#shelf.stored()
 		if (key !== this.#key) return
-		this.#storedIds = stored.filter((record) => matches({ summary: record, record })).map(({ id }) => id)
+		this.#storedIds = stored.filter(record => matches({summary: record, record})).map(({id}) => id)
 		this.#store.touch()
 	}
 }
@@ -5999,15 +5920,15 @@ const QUICK_FILTERS = [
 ]
 
 function filterRequests(state, matches, isEmpty) {
-	const requests = [...state.open.map((call) => summarizeOpenCall(call, state.boot)), ...state.records]
+	const requests = [...state.open.map(call => summarizeOpenCall(call, state.boot)), ...state.records]
 	if (isEmpty) return requests
 	const logText = logTexts(state.logs)
-	return requests.filter((summary) => matches({ summary, logText: logText.get(summary.id) ?? '' }))
+	return requests.filter(summary => matches({summary, logText: logText.get(summary.id) ?? ''}))
 }
 
 function logTexts(logs) {
 	const texts = new Map()
-	for (const { request, message } of logs) {
+	for (const {request, message} of logs) {
 		if (request !== null) texts.set(request, \`\${texts.get(request) ?? ''} \${message.toLowerCase()}\`)
 	}
 	return texts
@@ -6049,13 +5970,13 @@ function isRunning(summary) {
 }
 
 const SORT_VALUES = {
-	Status: (summary) => summary['http.response.status_code'],
-	Method: (summary) => summary['http.request.method'],
-	Path: (summary) => summary['url.path'],
-	Handler: (summary) => summary['code.function.name'] ?? '',
-	Duration: (summary) => summary['dev.duration'],
-	Size: (summary) => summary['http.response.body.size'],
-	Time: (summary) => summary.time,
+	Status: summary => summary['http.response.status_code'],
+	Method: summary => summary['http.request.method'],
+	Path: summary => summary['url.path'],
+	Handler: summary => summary['code.function.name'] ?? '',
+	Duration: summary => summary['dev.duration'],
+	Size: summary => summary['http.response.body.size'],
+	Time: summary => summary.time,
 }
 
 function isSortable(column) {
@@ -6073,8 +5994,8 @@ function sortRequests(records, sort) {
 
 function newestFirst(records) {
 	const ranks = new Map()
-	for (const { boot } of records) if (!ranks.has(boot)) ranks.set(boot, ranks.size)
-	const getRank = ({ boot }) => ranks.get(boot) ?? 0
+	for (const {boot} of records) if (!ranks.has(boot)) ranks.set(boot, ranks.size)
+	const getRank = ({boot}) => ranks.get(boot) ?? 0
 	return records.toSorted((a, b) => getRank(a) - getRank(b) || b.time - a.time)
 }
 
@@ -6091,7 +6012,7 @@ function nextSort(column, sort) {
 
 function buildItems(records, state, sort = '') {
 	const sorted = sortRequests(records, sort)
-	if (sorted !== null) return sorted.map((record) => recordItem(record, state))
+	if (sorted !== null) return sorted.map(record => recordItem(record, state))
 	const items = []
 	let newer = state.boot
 	for (const record of records) {
@@ -6102,19 +6023,19 @@ function buildItems(records, state, sort = '') {
 	return items
 }
 
-function recordItem(record, { boot }) {
-	return { kind: 'record', key: record.id, record, isOld: record.boot !== boot && !isOfFile(record) }
+function recordItem(record, {boot}) {
+	return {kind: 'record', key: record.id, record, isOld: record.boot !== boot && !isOfFile(record)}
 }
 
 function divider(record, newer, state) {
 	if (!isOfFile(record)) return bootDivider(newer, state)
-	return { kind: 'divider', key: \`divider \${record.boot}\`, text: \`from \${state.file?.name ?? 'a file'}\` }
+	return {kind: 'divider', key: \`divider \${record.boot}\`, text: \`from \${state.file?.name ?? 'a file'}\`}
 }
 
 function bootDivider(boot, state) {
 	const started = state.boots.get(boot)
 	const text = started === undefined ? 'restarted' : \`restarted at \${clock(started)[0]}\`
-	return { kind: 'divider', key: \`divider \${boot}\`, text }
+	return {kind: 'divider', key: \`divider \${boot}\`, text}
 }
 
 const TRIAL = 'r_0trial'
@@ -6125,11 +6046,11 @@ function originalId(summary) {
 }
 
 function flagTags(summary) {
-	const tags = summary['dev.flags'].map((flag) => flagTag(flag, summary))
-	if (summary['dev.pinned']) tags.push({ text: 'pinned', className: '', hint: 'Kept until it is unpinned' })
+	const tags = summary['dev.flags'].map(flag => flagTag(flag, summary))
+	if (summary['dev.pinned']) tags.push({text: 'pinned', className: '', hint: 'Kept until it is unpinned'})
 	const original = originalId(summary)
 	if (original !== null) {
-		tags.push({ text: 'replay', className: '', hint: \`Sent again from the page, after \${original}\` })
+		tags.push({text: 'replay', className: '', hint: \`Sent again from the page, after \${original}\`})
 	}
 	return tags
 }
@@ -6148,7 +6069,7 @@ const TAGS = {
 function flagTag(flag, summary) {
 	const [name, className, hint] = TAGS[flag] ?? [flag, '', flag]
 	const text = flag === 'invalid' ? \`\${summary['dev.issues']} invalid\` : name
-	return { text: flag === 'error' ? (summary['error.type'] ?? name) : text, className, hint }
+	return {text: flag === 'error' ? (summary['error.type'] ?? name) : text, className, hint}
 }
 
 // ui/dom/focus.ts
@@ -6161,7 +6082,7 @@ function keepFocus(inside, draw) {
 	draw()
 	if (!(focused instanceof HTMLElement) || index === -1 || document.activeElement === focused) return
 	const next = focused.isConnected ? focused : listFocusable(inside)[index]
-	next?.focus({ preventScroll: true })
+	next?.focus({preventScroll: true})
 }
 
 function listFocusable(inside) {
@@ -6182,26 +6103,26 @@ function copyMenu(context, summary) {
 		menu.open = false
 	}
 	const isOfRun = summary.boot === context.store.state.boot
-	const forms = COPIES.filter((form) => form !== 'link' || !isOfFile(summary))
+	const forms = COPIES.filter(form => form !== 'link' || !isOfFile(summary))
 	const items = forms.map((form, index) => {
 		const label = form === 'link' ? 'Link to this request' : form
 		const click = () => {
 			close()
 			void copy(context, summary, form)
 		}
-		return h('button', { type: 'button', on: { click } }, label, index === 0 && h('kbd', null, 'c'))
+		return h('button', {type: 'button', on: {click}}, label, index === 0 && h('kbd', null, 'c'))
 	})
-	const har = isOfRun && h('a', { href: harLink(\`id:\${summary.id}\`), download: true }, 'HTTP archive (HAR)')
-	const focusout = (event) => {
+	const har = isOfRun && h('a', {href: harLink(\`id:\${summary.id}\`), download: true}, 'HTTP archive (HAR)')
+	const focusout = event => {
 		if (!(event.relatedTarget instanceof Node) || !menu.contains(event.relatedTarget)) menu.open = false
 	}
-	const keydown = (event) => {
+	const keydown = event => {
 		if (event.key !== 'Escape' || !menu.open) return
 		event.stopPropagation()
 		close()
 	}
-	const label = h('summary', { class: 'btn' }, icon('copy'), 'Copy', icon('down'))
-	const menu = h('details', { class: 'menu', on: { focusout, keydown } }, label, h('div', null, items, har))
+	const label = h('summary', {class: 'btn'}, icon('copy'), 'Copy', icon('down'))
+	const menu = h('details', {class: 'menu', on: {focusout, keydown}}, label, h('div', null, items, har))
 	return menu
 }
 
@@ -6215,8 +6136,8 @@ class TabBar {
 
 	constructor(label, choose) {
 		this.#choose = choose
-		const on = { keydown: (event) => this.#handleKey(event) }
-		this.element = h('div', { class: 'tabs', role: 'tablist', 'aria-label': label, on })
+		const on = {keydown: event => this.#handleKey(event)}
+		this.element = h('div', {class: 'tabs', role: 'tablist', 'aria-label': label, on})
 	}
 
 	show(tabs, current) {
@@ -6224,27 +6145,27 @@ class TabBar {
 		for (const [id, button] of this.#buttons) {
 			button.setAttribute('aria-selected', String(id === current))
 			setAttribute(button, 'tabindex', id === current ? '0' : '-1')
-			if (id === current) button.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+			if (id === current) button.scrollIntoView({block: 'nearest', inline: 'nearest'})
 		}
 	}
 
 	#build(tabs) {
 		this.#tabs = tabs
 		this.#buttons = new Map(
-			tabs.map(({ id, label, count, className }) => {
-				const attributes = { type: 'button', role: 'tab', id: \`tab-\${id}\`, 'aria-controls': 'panel' }
-				const number = count !== null && h('small', { class: className }, count)
-				return [id, h('button', { ...attributes, on: { click: () => this.#choose(id) } }, label, number)]
+			tabs.map(({id, label, count, className}) => {
+				const attributes = {type: 'button', role: 'tab', id: \`tab-\${id}\`, 'aria-controls': 'panel'}
+				const number = count !== null && h('small', {class: className}, count)
+				return [id, h('button', {...attributes, on: {click: () => this.#choose(id)}}, label, number)]
 			}),
 		)
 		this.element.replaceChildren(...this.#buttons.values())
 	}
 
 	#handleKey(event) {
-		const steps = { ArrowRight: 1, ArrowLeft: -1 }
+		const steps = {ArrowRight: 1, ArrowLeft: -1}
 		const ids = [...this.#buttons.keys()]
-		const index = ids.findIndex((id) => this.#buttons.get(id) === document.activeElement)
-		const ends = { Home: 0, End: ids.length - 1 }
+		const index = ids.findIndex(id => this.#buttons.get(id) === document.activeElement)
+		const ends = {Home: 0, End: ids.length - 1}
 		const next = ends[event.key] ?? (index + (steps[event.key] ?? NaN) + ids.length) % ids.length
 		const id = ids[next]
 		if (id === undefined) return
@@ -6276,7 +6197,7 @@ function placeText(place) {
 function placeMark(place, state) {
 	const text = placeText(place)
 	const href = editorLink(state.settings.editor, state.app?.root ?? '', place)
-	if (href !== null) return h('a', { class: 'link mono', href, title: 'Open in your editor' }, text)
+	if (href !== null) return h('a', {class: 'link mono', href, title: 'Open in your editor'}, text)
 	return textButton(text, () => void copyText(text, text), 'link mono')
 }
 
@@ -6288,7 +6209,7 @@ function errorPanel(source) {
 
 function errorView(error, source) {
 	return [
-		h('div', { class: 'thrown' }, h('p', null, h('b', { class: 'mono' }, error.name)), h('p', null, error.message)),
+		h('div', {class: 'thrown'}, h('p', null, h('b', {class: 'mono'}, error.name)), h('p', null, error.message)),
 		error.source && excerpt(error.source, source),
 		stack(error, source),
 		error.cause && nested('Caused by', [error.cause], source),
@@ -6300,24 +6221,24 @@ function nested(title, errors, source) {
 	return section(
 		title,
 		null,
-		errors.map((error) => h('div', { class: 'cause' }, errorView(error, source))),
+		errors.map(error => h('div', {class: 'cause'}, errorView(error, source))),
 	)
 }
 
-function excerpt(code, { context }) {
+function excerpt(code, {context}) {
 	const lines = code.lines.map((text, index) => {
 		const number = code.first + index
-		return h('div', { class: number === code.line ? 'hit' : null }, h('i', null, number), h('span', null, text))
+		return h('div', {class: number === code.line ? 'hit' : null}, h('i', null, number), h('span', null, text))
 	})
 	const label = \`Source of \${placeText(code)}, line \${code.line} is where it was thrown\`
-	const box = h('div', { class: 'code src', tabindex: '0', role: 'region', 'aria-label': label }, lines)
+	const box = h('div', {class: 'code src', tabindex: '0', role: 'region', 'aria-label': label}, lines)
 	return section('Source', placeMark(code, context.store.state), box)
 }
 
-function stack({ frames, source: shown }, source) {
+function stack({frames, source: shown}, source) {
 	if (frames.length === 0) return null
-	const appFrames = frames.filter((frame) => frame.kind === 'app')
-	const otherFrames = frames.filter((frame) => frame.kind !== 'app')
+	const appFrames = frames.filter(frame => frame.kind === 'app')
+	const otherFrames = frames.filter(frame => frame.kind !== 'app')
 	const more =
 		otherFrames.length > 0 &&
 		h(
@@ -6329,8 +6250,8 @@ function stack({ frames, source: shown }, source) {
 				h('summary', null, \`\${formatCount(otherFrames.length, 'frame')} of libraries and Node\`),
 				h(
 					'ol',
-					{ class: 'frames' },
-					otherFrames.map((frame) => frameView(frame, shown, source)),
+					{class: 'frames'},
+					otherFrames.map(frame => frameView(frame, shown, source)),
 				),
 			),
 		)
@@ -6339,8 +6260,8 @@ function stack({ frames, source: shown }, source) {
 		\`\${appFrames.length} of yours, \${otherFrames.length} of libraries and Node\`,
 		h(
 			'ol',
-			{ class: 'frames' },
-			appFrames.map((frame) => frameView(frame, shown, source)),
+			{class: 'frames'},
+			appFrames.map(frame => frameView(frame, shown, source)),
 			more,
 		),
 	)
@@ -6351,13 +6272,7 @@ function frameView(frame, shown, source) {
 	const isShown = shown?.line === frame.line && shown.file === frame.file
 	const isReadable = isFromApp && !isShown && source.record.boot === source.context.store.state.boot
 	const button = isReadable ? textButton('source', () => void showSource(button, frame, source), 'link') : null
-	return h(
-		'li',
-		{ class: isFromApp ? null : 'lib' },
-		h('span', null, frame.function || '(top level)'),
-		isFromApp ? placeMark(frame, source.context.store.state) : placeText(frame),
-		button,
-	)
+	return h('li', {class: isFromApp ? null : 'lib'}, h('span', null, frame.function || '(top level)'), isFromApp ? placeMark(frame, source.context.store.state) : placeText(frame), button)
 }
 
 async function showSource(button, frame, source) {
@@ -6378,13 +6293,13 @@ const MAX_SHOWN = 1_000_000
 const MAX_LINES = 400
 
 function chooseBodyForm(text, isJson, wantsAll) {
-	if (text.length > MAX_SHOWN) return { kind: 'large' }
+	if (text.length > MAX_SHOWN) return {kind: 'large'}
 	if (text.length > MAX_COLORED) {
 		const end = wantsAll ? text.length : MAX_COLORED
-		return { kind: 'text', text: text.slice(0, end), more: text.length - end }
+		return {kind: 'text', text: text.slice(0, end), more: text.length - end}
 	}
 	const value = isJson ? parseJson(text) : undefined
-	return value === undefined ? { kind: 'text', text, more: 0 } : { kind: 'json', value }
+	return value === undefined ? {kind: 'text', text, more: 0} : {kind: 'json', value}
 }
 
 const LONG_NUMBERS = /[[:,\\s](-?\\d[\\d.]{15,})/g
@@ -6400,58 +6315,52 @@ function parseJson(text) {
 
 function toJsonLines(value, folded, secret) {
 	const lines = []
-	writeNode({ lines, folded, secret }, { value, path: '', depth: 0, before: [], after: [] })
+	writeNode({lines, folded, secret}, {value, path: '', depth: 0, before: [], after: []})
 	return lines
 }
 
 function writeNode(writer, node) {
-	const { value, depth, path, before, after } = node
+	const {value, depth, path, before, after} = node
 	if (typeof value !== 'object' || value === null) {
-		writer.lines.push({ depth, path, fold: null, tokens: [...before, leaf(value, writer.secret), ...after] })
+		writer.lines.push({depth, path, fold: null, tokens: [...before, leaf(value, writer.secret), ...after]})
 		return
 	}
 	const brackets = Array.isArray(value) ? '[]' : '{}'
 	const entries = Object.entries(value)
 	if (entries.length === 0) {
-		writer.lines.push({ depth, path, fold: null, tokens: [...before, punctuation(brackets), ...after] })
+		writer.lines.push({depth, path, fold: null, tokens: [...before, punctuation(brackets), ...after]})
 	} else if (writer.folded.has(path)) {
 		const inside = \`\${brackets.charAt(0)} \${entries.length} \${brackets.charAt(1)}\`
-		writer.lines.push({ depth, path, fold: 'folded', tokens: [...before, punctuation(inside), ...after] })
+		writer.lines.push({depth, path, fold: 'folded', tokens: [...before, punctuation(inside), ...after]})
 	} else {
-		writer.lines.push({ depth, path, fold: 'open', tokens: [...before, punctuation(brackets.charAt(0))] })
+		writer.lines.push({depth, path, fold: 'open', tokens: [...before, punctuation(brackets.charAt(0))]})
 		for (const [index, entry] of entries.entries()) {
 			writeNode(writer, childNode(node, entry, index === entries.length - 1))
 		}
-		writer.lines.push({ depth, path: '', fold: null, tokens: [punctuation(brackets.charAt(1)), ...after] })
+		writer.lines.push({depth, path: '', fold: null, tokens: [punctuation(brackets.charAt(1)), ...after]})
 	}
 }
 
 function childNode(parent, [key, value], isLast) {
-	const name = { kind: 'key', text: JSON.stringify(key) }
-	return {
-		value,
-		path: \`\${parent.path}/\${key}\`,
-		depth: parent.depth + 1,
-		before: Array.isArray(parent.value) ? [] : [name, punctuation(': ')],
-		after: isLast ? [] : [punctuation(',')],
-	}
+	const name = {kind: 'key', text: JSON.stringify(key)}
+	return {value, path: \`\${parent.path}/\${key}\`, depth: parent.depth + 1, before: Array.isArray(parent.value) ? [] : [name, punctuation(': ')], after: isLast ? [] : [punctuation(',')]}
 }
 
 function punctuation(text) {
-	return { kind: 'punctuation', text }
+	return {kind: 'punctuation', text}
 }
 
 function leaf(value, secret) {
-	if (value === secret) return { kind: 'secret', text: JSON.stringify(value) }
-	if (typeof value === 'string') return { kind: 'string', text: JSON.stringify(value) }
-	return { kind: typeof value === 'number' ? 'number' : 'literal', text: String(value) }
+	if (value === secret) return {kind: 'secret', text: JSON.stringify(value)}
+	if (typeof value === 'string') return {kind: 'string', text: JSON.stringify(value)}
+	return {kind: typeof value === 'number' ? 'number' : 'literal', text: String(value)}
 }
 
 function visibleRows(scroll, count, spare) {
 	const row = Math.max(1, scroll.row)
 	const end = Math.min(count, Math.ceil((scroll.top + scroll.height) / row) + spare)
 	const first = Math.max(0, Math.min(Math.floor(scroll.top / row) - spare, end - 1))
-	return { first, end }
+	return {first, end}
 }
 
 // ui/views/code-view.ts
@@ -6462,14 +6371,14 @@ const SPARE_LINES = 30
 function bodyView(body) {
 	if (body === null) return emptyMessage('No body.')
 	if (body.omitted !== null) return emptyMessage(body.omitted)
-	const note = body.truncated ? h('p', { class: 'more' }, \`Only the beginning of \${formatBytes(body.size)} was kept.\`) : null
+	const note = body.truncated ? h('p', {class: 'more'}, \`Only the beginning of \${formatBytes(body.size)} was kept.\`) : null
 	if (body.text !== null) return [textView(body.text, isJsonMediaType(body.type)), note]
 	if (body.hex === null) return emptyMessage('No body.')
 	return bytesView(body.hex.match(/.{1,2}/g) ?? [], body.size)
 }
 
 function bytesView(bytes, size) {
-	return [h('div', { class: 'code wrap' }, bytes.join(' ')), h('p', { class: 'more' }, \`The first 64 bytes of \${formatBytes(size)}.\`)]
+	return [h('div', {class: 'code wrap'}, bytes.join(' ')), h('p', {class: 'more'}, \`The first 64 bytes of \${formatBytes(size)}.\`)]
 }
 
 function isJsonMediaType(type) {
@@ -6478,15 +6387,15 @@ function isJsonMediaType(type) {
 
 function textView(text, isJson) {
 	const box = h('div', null)
-	const show = (wantsAll) => {
+	const show = wantsAll => {
 		const form = chooseBodyForm(text, isJson, wantsAll)
 		if (form.kind === 'json') fill(box, jsonView(form.value))
 		else if (form.kind === 'large') fill(box, largeView(text))
 		else {
-			const plainText = { class: 'code wrap tall', tabindex: '0', role: 'region', 'aria-label': 'Text' }
+			const plainText = {class: 'code wrap tall', tabindex: '0', role: 'region', 'aria-label': 'Text'}
 			const note = \`\${int(form.more)} more characters are not shown.\`
 			const showAll = textButton('Show all', () => show(true))
-			fill(box, h('div', plainText, form.text), form.more > 0 && h('p', { class: 'more' }, note, showAll))
+			fill(box, h('div', plainText, form.text), form.more > 0 && h('p', {class: 'more'}, note, showAll))
 		}
 	}
 	show(false)
@@ -6495,19 +6404,19 @@ function textView(text, isJson) {
 
 function largeView(text) {
 	const save = () => {
-		const link = h('a', { href: URL.createObjectURL(new Blob([text])), download: 'body.txt' })
+		const link = h('a', {href: URL.createObjectURL(new Blob([text])), download: 'body.txt'})
 		link.click()
 		setTimeout(() => URL.revokeObjectURL(link.href), 1_000)
 	}
-	return h('p', { class: 'more' }, \`\${formatBytes(text.length)} are too many to show here.\`, textButton('Download', save))
+	return h('p', {class: 'more'}, \`\${formatBytes(text.length)} are too many to show here.\`, textButton('Download', save))
 }
 
 function jsonView(value) {
 	const folded = new Set()
-	const box = h('div', { class: 'code', tabindex: '0', role: 'region', 'aria-label': 'JSON' })
+	const box = h('div', {class: 'code', tabindex: '0', role: 'region', 'aria-label': 'JSON'})
 	let lines = []
 	const draw = () => drawLines(box, lines, toggle)
-	const toggle = (path) => {
+	const toggle = path => {
 		if (!folded.delete(path)) folded.add(path)
 		lines = toJsonLines(value, folded, REDACTED_MARK)
 		draw()
@@ -6516,47 +6425,40 @@ function jsonView(value) {
 	lines = toJsonLines(value, folded, REDACTED_MARK)
 	if (lines.length > MAX_LINES) {
 		box.classList.add('tall')
-		box.addEventListener('scroll', draw, { passive: true })
+		box.addEventListener('scroll', draw, {passive: true})
 	}
 	draw()
 	return box
 }
 
 function drawLines(box, lines, toggle) {
-	const scroll = { top: box.scrollTop, height: Math.max(box.clientHeight, 480), row: LINE_HEIGHT }
+	const scroll = {top: box.scrollTop, height: Math.max(box.clientHeight, 480), row: LINE_HEIGHT}
 	const isWindow = lines.length > MAX_LINES
-	const { first, end } = isWindow ? visibleRows(scroll, lines.length, SPARE_LINES) : { first: 0, end: lines.length }
-	const gap = (count) => count > 0 && h('span', { class: 'gap', css: { '--h': \`\${count * LINE_HEIGHT}px\` } })
-	const lineViews = lines.slice(first, end).map((line) => codeLine(line, toggle))
+	const {first, end} = isWindow ? visibleRows(scroll, lines.length, SPARE_LINES) : {first: 0, end: lines.length}
+	const gap = count => count > 0 && h('span', {class: 'gap', css: {'--h': \`\${count * LINE_HEIGHT}px\`}})
+	const lineViews = lines.slice(first, end).map(line => codeLine(line, toggle))
 	box.replaceChildren()
 	append(box, [gap(first), lineViews, gap(lines.length - end)])
 }
 
 function codeLine(line, toggle) {
-	const tokens = line.tokens.map(({ kind, text }) => (kind === 'punctuation' ? text : h('span', { class: \`t-\${kind}\` }, text)))
-	return h('span', { class: 'ln', css: { '--d': String(line.depth) } }, foldMark(line, toggle), tokens)
+	const tokens = line.tokens.map(({kind, text}) => (kind === 'punctuation' ? text : h('span', {class: \`t-\${kind}\`}, text)))
+	return h('span', {class: 'ln', css: {'--d': String(line.depth)}}, foldMark(line, toggle), tokens)
 }
 
 function foldMark(line, toggle) {
-	if (line.fold === null) return h('span', { class: 'pad' })
+	if (line.fold === null) return h('span', {class: 'pad'})
 	const isOpen = line.fold === 'open'
 	return h(
 		'button',
-		{
-			type: 'button',
-			class: 'fold',
-			'data-path': line.path,
-			'aria-expanded': String(isOpen),
-			'aria-label': line.path === '' ? 'All' : line.path,
-			on: { click: () => toggle(line.path) },
-		},
+		{type: 'button', class: 'fold', 'data-path': line.path, 'aria-expanded': String(isOpen), 'aria-label': line.path === '' ? 'All' : line.path, on: {click: () => toggle(line.path)}},
 		isOpen ? '▾' : '▸',
 	)
 }
 
 // ui/views/tabs/exchange.ts
 
-function requestPanel({ record }) {
+function requestPanel({record}) {
 	const query = [...new URLSearchParams(record['url.query'])]
 	const tables =
 		query.length === 0
@@ -6568,13 +6470,13 @@ function requestPanel({ record }) {
 	return [section('Query', null, tables), ...messageParts(record.request)]
 }
 
-function responsePanel({ record }) {
+function responsePanel({record}) {
 	if (record['http.response.status_code'] === 0) return emptyMessage('Nothing was sent.')
 	return messageParts(record.response)
 }
 
-function messageParts({ headers, body }) {
-	const note = body === null ? null : [formatBytes(body.size), body.type].filter((part) => part !== null).join(', ')
+function messageParts({headers, body}) {
+	const note = body === null ? null : [formatBytes(body.size), body.type].filter(part => part !== null).join(', ')
 	const count = headers.length === 0 ? null : String(headers.length)
 	return [section('Headers', count, headerList(headers)), section('Body', note, bodyView(body))]
 }
@@ -6591,7 +6493,7 @@ const REDACTED = new RegExp(\`\\\\b(\${REDACTED_MARK})\\\\b\`)
 
 function highlightRedacted(value) {
 	const parts = value.split(REDACTED)
-	return parts.map((part) => (part === REDACTED_MARK ? h('span', { class: 'red' }, part) : part))
+	return parts.map(part => (part === REDACTED_MARK ? h('span', {class: 'red'}, part) : part))
 }
 
 // ui/views/log-line.ts
@@ -6604,52 +6506,50 @@ function logLine(line, time, link) {
 	const isError = line.level === 'error' || line.level === 'fatal'
 	return h(
 		'li',
-		{ class: isError ? 'e' : null },
-		h('time', { class: 'dim', datetime: new Date(line.time).toISOString() }, time),
-		h('span', { class: \`lv \${line.level.replaceAll(/\\W/g, '')}\` }, line.level),
-		h('span', { class: 'msg' }, h('bdi', null, line.message), ' ', h('span', { class: 'f' }, isolated)),
+		{class: isError ? 'e' : null},
+		h('time', {class: 'dim', datetime: new Date(line.time).toISOString()}, time),
+		h('span', {class: \`lv \${line.level.replaceAll(/\\W/g, '')}\`}, line.level),
+		h('span', {class: 'msg'}, h('bdi', null, line.message), ' ', h('span', {class: 'f'}, isolated)),
 		link,
 	)
 }
 
 // ui/views/tabs/logs.ts
 
-function logsPanel({ record }) {
+function logsPanel({record}) {
 	if (record.logs.length === 0) return emptyMessage('This request wrote no log lines.')
-	const lines = record.logs.map((line) => logLine(line, \`+\${ms(Math.max(0, line.time - record.time))}\`, null))
+	const lines = record.logs.map(line => logLine(line, \`+\${ms(Math.max(0, line.time - record.time))}\`, null))
 	const moreLines = record['dev.logs'] - record.logs.length
-	return [h('ol', { class: 'lg' }, lines), moreLines > 0 && emptyMessage(\`\${moreLines} more lines were not kept.\`)]
+	return [h('ol', {class: 'lg'}, lines), moreLines > 0 && emptyMessage(\`\${moreLines} more lines were not kept.\`)]
 }
 
 // ui/views/tabs/call-outs.ts
 
 function callOuts(source) {
-	const view = (part) => partView(part, source)
-	return source.record?.callOuts.map(({ kind, title, text }) =>
-		h('div', { class: \`call \${kind}\` }, h('b', null, title.map(view)), text.length > 0 && h('span', { class: 'sub' }, text.map(view))),
-	)
+	const view = part => partView(part, source)
+	return source.record?.callOuts.map(({kind, title, text}) => h('div', {class: \`call \${kind}\`}, h('b', null, title.map(view)), text.length > 0 && h('span', {class: 'sub'}, text.map(view))))
 }
 
-function partView(part, { summary, context }) {
+function partView(part, {summary, context}) {
 	if (typeof part === 'string') return part
 	if ('code' in part) return h('code', null, part.code)
 	if ('ms' in part) return ms(part.ms)
 	if ('dim' in part) return secondaryText(part.dim)
 	if ('place' in part) return placeMark(part.place, context.store.state)
-	return h('a', { class: 'link', href: formatAddress({ id: summary.id, tab: part.tab }) }, part.text)
+	return h('a', {class: 'link', href: formatAddress({id: summary.id, tab: part.tab})}, part.text)
 }
 
 // ui/dom/chart.ts
 
 const resizeListeners = new WeakMap()
 
-const observer = new ResizeObserver((entries) => {
+const observer = new ResizeObserver(entries => {
 	for (const entry of entries) resizeListeners.get(entry.target)?.(entry.contentRect)
 })
 
 function chart(className, label, paint) {
-	const svg = s('svg', { role: 'img' })
-	const element = h('div', { class: className }, svg)
+	const svg = s('svg', {role: 'img'})
+	const element = h('div', {class: className}, svg)
 	let [width, height] = [0, 0]
 	const draw = () => {
 		if (width < 20 || height < 10) return
@@ -6658,19 +6558,19 @@ function chart(className, label, paint) {
 		svg.replaceChildren()
 		paint(svg, width, height)
 	}
-	resizeListeners.set(svg, (size) => {
+	resizeListeners.set(svg, size => {
 		width = size.width
 		height = size.height
 		draw()
 	})
 	observer.observe(svg)
-	return { element, draw }
+	return {element, draw}
 }
 
 function gridLine(place, text) {
 	const y = Math.round(place.y) + 0.5
-	const label = s('text', { class: 'axis', x: place.x1 - 7, y: place.y + 3.5, 'text-anchor': 'end' }, text)
-	return [s('line', { class: 'grid-l', x1: place.x1, x2: place.x2, y1: y, y2: y }), label]
+	const label = s('text', {class: 'axis', x: place.x1 - 7, y: place.y + 3.5, 'text-anchor': 'end'}, text)
+	return [s('line', {class: 'grid-l', x1: place.x1, x2: place.x2, y1: y, y2: y}), label]
 }
 
 function timeAxis(place, labels) {
@@ -6679,12 +6579,12 @@ function timeAxis(place, labels) {
 	return labels.flatMap((text, index) => {
 		if (isNarrow && index % 2 === 1) return []
 		const x = place.x1 + (index / lastIndex) * (place.x2 - place.x1)
-		return s('text', { class: 'axis', x, y: place.y, 'text-anchor': textAnchor(index, lastIndex) }, text)
+		return s('text', {class: 'axis', x, y: place.y, 'text-anchor': textAnchor(index, lastIndex)}, text)
 	})
 }
 
 function paintEmpty(svg, width, height) {
-	svg.append(s('text', { class: 'axis', x: width / 2, y: height / 2, 'text-anchor': 'middle' }, 'no data yet'))
+	svg.append(s('text', {class: 'axis', x: width / 2, y: height / 2, 'text-anchor': 'middle'}, 'no data yet'))
 }
 
 function textAnchor(index, lastIndex) {
@@ -6709,7 +6609,7 @@ function groupBy(items, keyOf) {
 
 function coveredTime(spans) {
 	let [total, reached] = [0, 0]
-	for (const { start, length } of spans.toSorted((a, b) => a.start - b.start)) {
+	for (const {start, length} of spans.toSorted((a, b) => a.start - b.start)) {
 		total += Math.max(0, start + length - Math.max(start, reached))
 		reached = Math.max(reached, start + length)
 	}
@@ -6728,7 +6628,7 @@ const ESCAPED_STRING = String.raw\`'(?:[^'\\\\]|''|\\\\[^])*'?\`
 const DOLLAR_STRING = String.raw\`(\\$(?:\${NAME})?\\$)[^]*?(?:\\4|$)\`
 const QUOTED = String.raw\`"(?:[^"]|"")*"?\`
 
-function createDialect({ comments, strings, quoted, hasNestedComments }) {
+function createDialect({comments, strings, quoted, hasNestedComments}) {
 	const tokens = [
 		String.raw\`(\\s+)\`,
 		\`(\${comments})\`,
@@ -6739,25 +6639,20 @@ function createDialect({ comments, strings, quoted, hasNestedComments }) {
 		String.raw\`([\${LETTER}][\\w$\\u0080-\\uffff]*)\`,
 		String.raw\`::|->>?|#>>?|=>|<>|!=|[<>]=|/\\*!\\d*|[^]\`,
 	]
-	return { tokens: new RegExp(tokens.join('|'), 'y'), hasNestedComments }
+	return {tokens: new RegExp(tokens.join('|'), 'y'), hasNestedComments}
 }
 
-const POSTGRES = createDialect({
-	comments: COMMENTS,
-	strings: \`\${STRING}|\${DOLLAR_STRING}\`,
-	quoted: QUOTED,
-	hasNestedComments: true,
-})
+const POSTGRES = createDialect({comments: COMMENTS, strings: \`\${STRING}|\${DOLLAR_STRING}\`, quoted: QUOTED, hasNestedComments: true})
 
 function* scanSql(sql, dialect) {
-	const { tokens } = dialect
+	const {tokens} = dialect
 	for (let index = 0; index < sql.length;) {
 		tokens.lastIndex = index
 		const match = tokens.exec(sql)
 		const kind = KINDS.find((each, group) => each !== null && match[group] !== undefined) ?? 'plain'
 		const isNested = dialect.hasNestedComments && kind === 'comment' && match[0].startsWith('/')
 		const text = isNested ? sql.slice(index, findCommentEnd(sql, index)) : match[0]
-		yield { kind, text, index }
+		yield {kind, text, index}
 		index += text.length
 	}
 }
@@ -6777,12 +6672,7 @@ function findCommentEnd(sql, from) {
 
 const CLAUSES = new Set('SELECT FROM WHERE HAVING LIMIT FETCH UNION INTERSECT EXCEPT VALUES SET RETURNING WINDOW WITH INSERT UPDATE DELETE'.split(' '))
 
-const PAIRS = {
-	GROUP: /^BY$/,
-	ORDER: /^BY$/,
-	ON: /^(?:CONFLICT|DUPLICATE)$/,
-	FOR: /^(?:UPDATE|SHARE|NO|KEY)$/,
-}
+const PAIRS = {GROUP: /^BY$/, ORDER: /^BY$/, ON: /^(?:CONFLICT|DUPLICATE)$/, FOR: /^(?:UPDATE|SHARE|NO|KEY)$/}
 
 const JOINS = new Set('LEFT RIGHT FULL INNER CROSS NATURAL OUTER JOIN'.split(' '))
 
@@ -6800,11 +6690,11 @@ const KEYWORDS = new Set([
 
 function tokenizeSql(sql) {
 	const tokens = []
-	for (const token of scanSql(sql, POSTGRES)) tokens.push({ kind: displayKind(token, tokens.at(-1)?.text === '.'), text: token.text })
+	for (const token of scanSql(sql, POSTGRES)) tokens.push({kind: displayKind(token, tokens.at(-1)?.text === '.'), text: token.text})
 	return tokens
 }
 
-function displayKind({ kind, text }, isMember) {
+function displayKind({kind, text}, isMember) {
 	if (kind === 'word') return !isMember && KEYWORDS.has(text.toUpperCase()) ? 'keyword' : 'name'
 	return kind === 'quoted' ? 'name' : kind
 }
@@ -6814,7 +6704,7 @@ function compactSql(sql) {
 	return tokens.flatMap((token, index) => {
 		if (token.kind !== 'space') return [token]
 		if (index === 0 || index === tokens.length - 1) return []
-		return [{ kind: 'space', text: tokens[index - 1]?.text.startsWith('--') === true ? '\\n' : ' ' }]
+		return [{kind: 'space', text: tokens[index - 1]?.text.startsWith('--') === true ? '\\n' : ' '}]
 	})
 }
 
@@ -6823,7 +6713,7 @@ function formatSql(sql) {
 	const layout = new SqlLayout()
 	for (const [index, token] of tokens.entries()) {
 		if (token.kind === 'space') layout.space(token)
-		else layout.add(token, tokens.slice(index + 1, index + 3).find(({ kind }) => kind !== 'space')?.text ?? '')
+		else layout.add(token, tokens.slice(index + 1, index + 3).find(({kind}) => kind !== 'space')?.text ?? '')
 	}
 	return layout.tokens
 }
@@ -6835,7 +6725,7 @@ const MAX_INDENT = 20
 class SqlLayout {
 	tokens = []
 	#blocks = []
-	#block = { outer: 0, indent: 0, breaks: true, open: [] }
+	#block = {outer: 0, indent: 0, breaks: true, open: []}
 	#previous = ''
 	#lineIndent = 0
 	#lineLength = 0
@@ -6856,7 +6746,7 @@ class SqlLayout {
 	}
 
 	#breakBefore(text, next) {
-		const { open, indent } = this.#block
+		const {open, indent} = this.#block
 		if (text === 'CASE' || text === 'BETWEEN') open.push(text)
 		else if (text === 'END') open.length = Math.max(0, open.lastIndexOf('CASE'))
 		else if (text === 'AND' && open.at(-1) === 'BETWEEN') open.pop()
@@ -6874,7 +6764,7 @@ class SqlLayout {
 	#enter(next) {
 		const breaks = next === 'SELECT' || next === 'WITH'
 		this.#blocks.push(this.#block)
-		this.#block = { outer: this.#lineIndent, indent: this.#lineIndent + 1, breaks, open: [] }
+		this.#block = {outer: this.#lineIndent, indent: this.#lineIndent + 1, breaks, open: []}
 	}
 
 	#leave() {
@@ -6889,7 +6779,7 @@ class SqlLayout {
 		if (this.tokens.length === 0) return
 		if (this.tokens.at(-1)?.kind === 'space') this.tokens.pop()
 		this.#lineIndent = indent
-		this.#push({ kind: 'space', text: \`\\n\${'  '.repeat(Math.min(indent, MAX_INDENT))}\` })
+		this.#push({kind: 'space', text: \`\\n\${'  '.repeat(Math.min(indent, MAX_INDENT))}\`})
 	}
 
 	#push(token) {
@@ -6902,24 +6792,24 @@ class SqlLayout {
 // ui/pure/queries.ts
 
 function groupQueries(queries, repeated = []) {
-	const numbered = queries.map((query, index) => ({ index, query }))
-	const shapes = groupBy(numbered, ({ query }) => query.shape)
-	return Array.from(shapes.values(), (members) => buildGroup(members, repeated))
+	const numbered = queries.map((query, index) => ({index, query}))
+	const shapes = groupBy(numbered, ({query}) => query.shape)
+	return Array.from(shapes.values(), members => buildGroup(members, repeated))
 }
 
 function buildGroup(members, repeated) {
 	const [first] = members
-	const { kind, text } = first.query
-	const rows = members.flatMap(({ query }) => (query.rows === null ? [] : [query.rows]))
+	const {kind, text} = first.query
+	const rows = members.flatMap(({query}) => (query.rows === null ? [] : [query.rows]))
 	return {
 		first: first.query,
 		index: first.index,
 		members,
-		total: sum(members.map(({ query }) => query.duration ?? 0)),
+		total: sum(members.map(({query}) => query.duration ?? 0)),
 		rows: rows.length === 0 ? null : sum(rows),
-		errors: members.filter(({ query }) => query.error !== null).length,
-		params: [...new Set(members.flatMap(({ query }) => query.params ?? []))],
-		isRepeated: repeated.some(({ kind: of, name, count }) => of === kind && count === members.length && text.startsWith(name)),
+		errors: members.filter(({query}) => query.error !== null).length,
+		params: [...new Set(members.flatMap(({query}) => query.params ?? []))],
+		isRepeated: repeated.some(({kind: of, name, count}) => of === kind && count === members.length && text.startsWith(name)),
 	}
 }
 
@@ -6937,15 +6827,15 @@ function compareGroups(a, b, sort) {
 function querySpan(query, total) {
 	const start = clamp(query.start / total, 0, 1)
 	const end = query.duration === null ? 1 : clamp((query.start + query.duration) / total, start, 1)
-	return { start, length: end - start }
+	return {start, length: end - start}
 }
 
 function busyShare(queries, total) {
-	return coveredTime(queries.map((query) => querySpan(query, total)))
+	return coveredTime(queries.map(query => querySpan(query, total)))
 }
 
 function summarizeQueries(summary, record) {
-	const { queries, queriesMore } = record
+	const {queries, queriesMore} = record
 	const count = \`\${queries.length + queriesMore} \${queries.length + queriesMore === 1 ? 'query' : 'queries'}\`
 	if (queries.length === 0) return count
 	const share = busyShare(queries, Math.max(summary['dev.duration'], 1e-6))
@@ -6956,7 +6846,7 @@ function splitParams(params) {
 	const values = []
 	let depth = 0
 	let start = 0
-	for (const { 0: text, index } of params.matchAll(/"(?:[^"\\\\]|\\\\[^])*"?|[[\\]{},]/g)) {
+	for (const {0: text, index} of params.matchAll(/"(?:[^"\\\\]|\\\\[^])*"?|[[\\]{},]/g)) {
 		if (text === '[' || text === '{') depth++
 		else if (text === ']' || text === '}') depth--
 		else if (text === ',' && depth === 0) {
@@ -6969,23 +6859,23 @@ function splitParams(params) {
 
 const MAX_LABEL_LENGTH = 240
 
-function queryLabel({ kind, text }) {
+function queryLabel({kind, text}) {
 	const line = compactQuery(kind, text)
-		.map((token) => token.text)
+		.map(token => token.text)
 		.join('')
 	return line.length > MAX_LABEL_LENGTH ? \`\${line.slice(0, MAX_LABEL_LENGTH)}…\` : line
 }
 
 function compactQuery(kind, text) {
-	return kind === 'sql' ? compactSql(text) : [{ kind: 'plain', text: text.replaceAll(/\\s+/g, ' ').trim() }]
+	return kind === 'sql' ? compactSql(text) : [{kind: 'plain', text: text.replaceAll(/\\s+/g, ' ').trim()}]
 }
 
-function outcomeText({ rows, status }) {
+function outcomeText({rows, status}) {
 	if (status !== null) return String(status)
 	return rows === null ? '' : formatCount(rows, 'row')
 }
 
-function durationText({ duration }) {
+function durationText({duration}) {
 	return duration === null ? 'still running' : ms(duration)
 }
 
@@ -6993,27 +6883,27 @@ function durationText({ duration }) {
 
 const MAX_CALLS = 200
 
-function buildCallRows({ calls, queries }, total, isFull) {
+function buildCallRows({calls, queries}, total, isFull) {
 	const queryRows = queries.map((query, index) => queryRow(query, index, total))
-	const queriesByCall = groupBy(queryRows, ({ query }) => (typeof query?.call === 'number' && query.call < calls.length ? query.call : -1))
-	const group = (rows) => (isFull ? rows : groupRows(rows, isFull))
-	const callRows = calls.map((call, index) => callRow$1(call, index, { total, queries: group(queriesByCall.get(index) ?? []) }))
+	const queriesByCall = groupBy(queryRows, ({query}) => (typeof query?.call === 'number' && query.call < calls.length ? query.call : -1))
+	const group = rows => (isFull ? rows : groupRows(rows, isFull))
+	const callRows = calls.map((call, index) => callRow$1(call, index, {total, queries: group(queriesByCall.get(index) ?? [])}))
 	const otherRows = isFull ? callRows.slice(MAX_CALLS) : []
 	const listed = isFull ? callRows.slice(0, MAX_CALLS) : groupRows(callRows, isFull)
 	const rows = [...listed, ...group(queriesByCall.get(-1) ?? [])].toSorted((a, b) => startTime(a) - startTime(b))
 	return otherRows.length === 0 ? rows : [...rows, severalRow('others', otherRows, isFull)]
 }
 
-function startTime({ pieces }) {
+function startTime({pieces}) {
 	return pieces[0]?.start ?? 0
 }
 
-function callRow$1(call, index, { total, queries }) {
+function callRow$1(call, index, {total, queries}) {
 	return {
 		key: \`c\${index}\`,
 		name: call.name,
 		kind: 'call',
-		pieces: [{ start: call.start / total, length: call.duration / total }],
+		pieces: [{start: call.start / total, length: call.duration / total}],
 		duration: call.duration,
 		share: call.duration / total,
 		hasError: call.error !== null,
@@ -7042,20 +6932,20 @@ function queryRow(query, index, total) {
 }
 
 function groupRows(rows, isFull) {
-	const groups = groupBy(rows, ({ name, query }) => (query === null ? name : query.shape))
-	return Array.from(groups.values(), (group) => (group.length === 1 ? group[0] : severalRow(group[0].name, group, isFull)))
+	const groups = groupBy(rows, ({name, query}) => (query === null ? name : query.shape))
+	return Array.from(groups.values(), group => (group.length === 1 ? group[0] : severalRow(group[0].name, group, isFull)))
 }
 
 function severalRow(name, members, isFull) {
-	const queries = members.flatMap((row) => row.queries.flatMap((query) => (query.members.length > 0 ? query.members : query)))
+	const queries = members.flatMap(row => row.queries.flatMap(query => (query.members.length > 0 ? query.members : query)))
 	return {
 		key: \`\${members[0]?.key}+\`,
 		name: \`\${name} ×\${members.length}\`,
 		kind: members[0]?.kind ?? 'call',
-		pieces: members.flatMap(({ pieces }) => pieces),
-		duration: sum(members.map(({ duration }) => duration ?? 0)),
-		share: sum(members.map(({ share }) => share)),
-		hasError: members.some(({ hasError }) => hasError),
+		pieces: members.flatMap(({pieces}) => pieces),
+		duration: sum(members.map(({duration}) => duration ?? 0)),
+		share: sum(members.map(({share}) => share)),
+		hasError: members.some(({hasError}) => hasError),
 		call: null,
 		query: null,
 		members,
@@ -7064,24 +6954,15 @@ function severalRow(name, members, isFull) {
 }
 
 function listCallRows(rows, open, depth = 0) {
-	return rows.flatMap((row) => {
+	return rows.flatMap(row => {
 		const below = open.has(row.key) && row.members.length > 0 ? row.members : row.queries
-		return [{ row, depth }, ...listCallRows(below, open, depth + 1)]
+		return [{row, depth}, ...listCallRows(below, open, depth + 1)]
 	})
 }
 
 // ui/pure/waterfall.ts
 
-const PHASE_NAMES = {
-	route: 'Route',
-	guards: 'Guards',
-	readBody: 'Read body',
-	validate: 'Validate',
-	providers: 'Providers',
-	handler: 'Handler',
-	serialize: 'Serialize',
-	send: 'Send',
-}
+const PHASE_NAMES = {route: 'Route', guards: 'Guards', readBody: 'Read body', validate: 'Validate', providers: 'Providers', handler: 'Handler', serialize: 'Serialize', send: 'Send'}
 
 const OPTIONAL_PHASES = new Set(['guards', 'providers'])
 
@@ -7091,26 +6972,20 @@ function buildWaterfall(summary, record, isFull) {
 	let start = 0
 	for (const [index, phase] of PHASES.entries()) {
 		const duration = summary['dev.phases'][index] ?? 0
-		if (duration > 0 || !OPTIONAL_PHASES.has(phase)) rows.push(phaseRow$1(phase, { start, duration, total }))
+		if (duration > 0 || !OPTIONAL_PHASES.has(phase)) rows.push(phaseRow$1(phase, {start, duration, total}))
 		if (phase === 'handler' && record !== null) rows.push(...buildCallRows(record, total, isFull))
 		start += duration
 	}
 	const duration = total - start
 	if (duration > total * 0.01 && duration > 0.05) {
-		rows.push({ name: 'Middleware', kind: 'rest', pieces: [], duration, share: duration / total })
+		rows.push({name: 'Middleware', kind: 'rest', pieces: [], duration, share: duration / total})
 	}
 	return rows
 }
 
 function phaseRow$1(phase, time) {
-	const { start, duration, total } = time
-	return {
-		name: PHASE_NAMES[phase],
-		kind: phase,
-		pieces: duration === 0 ? [] : [{ start: start / total, length: duration / total }],
-		duration: duration === 0 ? null : duration,
-		share: duration / total,
-	}
+	const {start, duration, total} = time
+	return {name: PHASE_NAMES[phase], kind: phase, pieces: duration === 0 ? [] : [{start: start / total, length: duration / total}], duration: duration === 0 ? null : duration, share: duration / total}
 }
 
 function formatServerTiming(summary) {
@@ -7123,15 +6998,15 @@ function formatServerTiming(summary) {
 // ui/pure/compare.ts
 
 function candidatesFor(summary, records) {
-	const same = records.filter((record) => {
+	const same = records.filter(record => {
 		return record.id !== summary.id && isSameEndpoint(record, summary) && isOfFile(record) === isOfFile(summary)
 	})
-	const earlier = same.filter((record) => record.time <= summary.time && isSuccess(record))
-	return { previous: earlier[0] ?? null, pinned: same.filter((record) => record['dev.pinned']) }
+	const earlier = same.filter(record => record.time <= summary.time && isSuccess(record))
+	return {previous: earlier[0] ?? null, pinned: same.filter(record => record['dev.pinned'])}
 }
 
 function findOriginal(summary, records) {
-	return records.find((record) => record.id === summary['dev.replayOf']) ?? null
+	return records.find(record => record.id === summary['dev.replayOf']) ?? null
 }
 
 function isSameEndpoint(a, b) {
@@ -7140,12 +7015,12 @@ function isSameEndpoint(a, b) {
 
 function compareSummaries(before, after) {
 	const phases = PHASES.map((phase, index) => buildDelta(PHASE_NAMES[phase], before['dev.phases'][index] ?? 0, after['dev.phases'][index] ?? 0))
-	const ran = phases.filter((delta) => delta.before > 0 || delta.after > 0)
+	const ran = phases.filter(delta => delta.before > 0 || delta.after > 0)
 	return [...ran, buildDelta('Total', before['dev.duration'], after['dev.duration'])]
 }
 
 function buildDelta(name, before, after) {
-	return { name, before, after, isWorse: after > before * 1.25 && after - before > 0.5 }
+	return {name, before, after, isWorse: after > before * 1.25 && after - before > 0.5}
 }
 
 function isSuccess(summary) {
@@ -7160,19 +7035,19 @@ const MIN_DURATIONS = 4
 
 function distribution(summary, records) {
 	const durations = records
-		.filter((record) => isSameEndpoint(record, summary) && isSuccess(record) && isOfFile(record) === isOfFile(summary))
-		.map((record) => record['dev.duration'])
+		.filter(record => isSameEndpoint(record, summary) && isSuccess(record) && isOfFile(record) === isOfFile(summary))
+		.map(record => record['dev.duration'])
 		.toSorted((a, b) => a - b)
 	if (summary['code.function.name'] === null) return null
 	if (durations.length < MIN_DURATIONS) return section('Against this endpoint', null, emptyMessage('Too few calls to compare with yet.'))
 	const ownDuration = summary['dev.duration']
-	const slower = durations.filter((duration) => duration < ownDuration).length / durations.length
+	const slower = durations.filter(duration => duration < ownDuration).length / durations.length
 	const text = \`this call, slower than \${shareText(slower)}\`
 	const label = \`Durations of \${durations.length} calls of this endpoint; \${text}\`
 	const chartView = chart(
 		'ctx',
 		() => label,
-		(svg, width) => paintDistribution(svg, { durations, own: ownDuration, text, width }),
+		(svg, width) => paintDistribution(svg, {durations, own: ownDuration, text, width}),
 	)
 	return section('Against this endpoint', formatCount(durations.length, 'successful call'), chartView.element)
 }
@@ -7182,12 +7057,12 @@ function shareText(share) {
 	return share === 1 ? 'all' : \`\${clamp(Math.round(share * 100), 1, 99)}%\`
 }
 
-function paintDistribution(svg, { durations, own, text, width }) {
+function paintDistribution(svg, {durations, own, text, width}) {
 	const low = Math.max(1e-3, Math.min(durations[0] ?? own, own) * 0.8)
 	const high = Math.max(durations.at(-1) ?? own, own, low * 2) * 1.25
 	const x = logarithmic([low, high], [4, width - 4])
 	const size = (width - 8) / BINS
-	const bins = Array.from({ length: BINS }).fill(0)
+	const bins = Array.from({length: BINS}).fill(0)
 	for (const duration of durations) {
 		const bin = clamp(Math.floor((x(duration) - 4) / size), 0, BINS - 1)
 		bins[bin] = (bins[bin] ?? 0) + 1
@@ -7195,18 +7070,18 @@ function paintDistribution(svg, { durations, own, text, width }) {
 	const highest = Math.max(...bins)
 	for (const [bin, count] of bins.entries()) {
 		const height = (count / highest) * 28
-		const look = { width: size - 1, height, rx: 1, fill: 'var(--line-2)' }
-		if (count > 0) svg.append(s('rect', { x: 4 + bin * size + 0.5, y: 44 - height, ...look }))
+		const look = {width: size - 1, height, rx: 1, fill: 'var(--line-2)'}
+		if (count > 0) svg.append(s('rect', {x: 4 + bin * size + 0.5, y: 44 - height, ...look}))
 	}
-	svg.append(s('line', { class: 'grid-l', x1: 4, x2: width - 4, y1: 44.5, y2: 44.5 }))
-	paintQuantiles(svg, { durations, x, width })
+	svg.append(s('line', {class: 'grid-l', x1: 4, x2: width - 4, y1: 44.5, y2: 44.5}))
+	paintQuantiles(svg, {durations, x, width})
 	const ownX = x(own)
-	const anchor = { class: 'axis strong', x: clamp(ownX, 82, width - 82), y: 10, 'text-anchor': 'middle' }
-	svg.append(s('line', { x1: ownX, x2: ownX, y1: 14, y2: 44, stroke: 'var(--accent)', 'stroke-width': 2 }))
+	const anchor = {class: 'axis strong', x: clamp(ownX, 82, width - 82), y: 10, 'text-anchor': 'middle'}
+	svg.append(s('line', {x1: ownX, x2: ownX, y1: 14, y2: 44, stroke: 'var(--accent)', 'stroke-width': 2}))
 	svg.append(s('text', anchor, text))
 }
 
-function paintQuantiles(svg, { durations, x, width }) {
+function paintQuantiles(svg, {durations, x, width}) {
 	let lastX = -Infinity
 	for (const share of [0.5, 0.9, 0.99]) {
 		const value = durations[Math.min(durations.length - 1, Math.floor(share * durations.length))] ?? 0
@@ -7214,8 +7089,8 @@ function paintQuantiles(svg, { durations, x, width }) {
 		if (valueX - lastX < 78) continue
 		lastX = valueX
 		const text = \`p\${share * 100} \${ms(value)}\`
-		svg.append(s('line', { x1: valueX, x2: valueX, y1: 40, y2: 48, stroke: 'var(--text-3)' }))
-		svg.append(s('text', { class: 'axis', x: clamp(valueX, 34, width - 34), y: 59, 'text-anchor': 'middle' }, text))
+		svg.append(s('line', {x1: valueX, x2: valueX, y1: 40, y2: 48, stroke: 'var(--text-3)'}))
+		svg.append(s('text', {class: 'axis', x: clamp(valueX, 34, width - 34), y: 59, 'text-anchor': 'middle'}, text))
 	}
 }
 
@@ -7224,16 +7099,16 @@ function paintQuantiles(svg, { durations, x, width }) {
 const COLORED = new Set(['keyword', 'string', 'number', 'parameter', 'comment'])
 
 function tokenViews(tokens) {
-	return tokens.map(({ kind, text }) => (COLORED.has(kind) ? h('span', { class: \`q-\${kind}\` }, text) : text))
+	return tokens.map(({kind, text}) => (COLORED.has(kind) ? h('span', {class: \`q-\${kind}\`}, text) : text))
 }
 
 function compactText(kind, text) {
-	return h('code', { class: 'qt' }, tokenViews(compactQuery(kind, text)))
+	return h('code', {class: 'qt'}, tokenViews(compactQuery(kind, text)))
 }
 
 function wholeText(kind, text) {
 	const content = kind === 'sql' ? tokenViews(formatSql(text)) : text
-	return h('div', { class: 'code wrap qw', tabindex: '0', role: 'region', 'aria-label': 'Text of the query' }, content)
+	return h('div', {class: 'code wrap qw', tabindex: '0', role: 'region', 'aria-label': 'Text of the query'}, content)
 }
 
 function paramList(params) {
@@ -7242,8 +7117,8 @@ function paramList(params) {
 	if (values.length === 1) return h('code', null, only)
 	return h(
 		'ol',
-		{ class: 'ps' },
-		values.map((value) => h('li', null, h('code', null, value))),
+		{class: 'ps'},
+		values.map(value => h('li', null, h('code', null, value))),
 	)
 }
 
@@ -7277,7 +7152,7 @@ function callDetails(call, total, state) {
 }
 
 function errorText(error) {
-	return error === null ? null : h('span', { class: 'err' }, error)
+	return error === null ? null : h('span', {class: 'err'}, error)
 }
 
 function placeOrNull(place, state) {
@@ -7291,22 +7166,21 @@ const MAX_ROWS = 50
 const states = new WeakMap()
 
 function waterfall(source, isFull) {
-	const { summary, record } = source
-	if (summary['dev.phases'].length === 0)
-		return emptyMessage(isOfFile(summary) ? 'The file contains no phases.' : 'No phases were taken: too many requests at once')
-	const state = (record && states.get(record)) ?? { open: new Set(), isWhole: false }
+	const {summary, record} = source
+	if (summary['dev.phases'].length === 0) return emptyMessage(isOfFile(summary) ? 'The file contains no phases.' : 'No phases were taken: too many requests at once')
+	const state = (record && states.get(record)) ?? {open: new Set(), isWhole: false}
 	if (record !== null) states.set(record, state)
 	const rows = buildWaterfall(summary, record, isFull)
-	const list = h('ul', { class: 'wf' })
-	const more = h('p', { class: 'more' })
+	const list = h('ul', {class: 'wf'})
+	const more = h('p', {class: 'more'})
 	const draw = () => {
-		const items = rows.flatMap((row) => ('key' in row ? listCallRows([row], state.open) : [row]))
-		const isNested = (item) => 'depth' in item
+		const items = rows.flatMap(row => ('key' in row ? listCallRows([row], state.open) : [row]))
+		const isNested = item => 'depth' in item
 		const hidden = new Set(state.isWhole ? [] : items.filter(isNested).slice(MAX_ROWS))
-		const listed = items.filter((item) => !isNested(item) || !hidden.has(item))
+		const listed = items.filter(item => !isNested(item) || !hidden.has(item))
 		fill(
 			list,
-			listed.map((item) => (isNested(item) ? callRow(item, { source, state, draw: redraw }) : phaseRow(item))),
+			listed.map(item => (isNested(item) ? callRow(item, {source, state, draw: redraw}) : phaseRow(item))),
 		)
 		more.hidden = hidden.size === 0
 		fill(more, \`\${int(hidden.size)} more rows are not shown.\`, textButton('Show all', showAll))
@@ -7327,32 +7201,32 @@ function phaseRow(row) {
 	return h(
 		'li',
 		null,
-		h('div', { class: 'lb', title: row.name }, h('i', { css: { '--c': color } }), h('span', null, row.name)),
+		h('div', {class: 'lb', title: row.name}, h('i', {css: {'--c': color}}), h('span', null, row.name)),
 		track(row.pieces, color),
-		h('div', { class: 'v' }, value, h('em', null, row.duration === null ? '' : percent(row.share))),
+		h('div', {class: 'v'}, value, h('em', null, row.duration === null ? '' : percent(row.share))),
 	)
 }
 
-function callRow({ row, depth }, drawing) {
-	const { open } = drawing.state
+function callRow({row, depth}, drawing) {
+	const {open} = drawing.state
 	const isOpen = open.has(row.key)
 	const toggle = () => {
 		if (!open.delete(row.key)) open.add(row.key)
 		drawing.draw()
 	}
 	const duration = row.duration === null ? secondaryText('still running') : ms(row.duration)
-	const attributes = { type: 'button', title: row.name, 'aria-expanded': String(isOpen), on: { click: toggle } }
+	const attributes = {type: 'button', title: row.name, 'aria-expanded': String(isOpen), on: {click: toggle}}
 	return h(
 		'li',
-		{ class: row.kind === 'query' ? 'n sent' : 'n', css: { '--d': String(depth) } },
-		h('div', { class: 'lb' }, h('button', attributes, h('span', null, row.name))),
+		{class: row.kind === 'query' ? 'n sent' : 'n', css: {'--d': String(depth)}},
+		h('div', {class: 'lb'}, h('button', attributes, h('span', null, row.name))),
 		track(row.pieces, row.hasError ? 'var(--g-bad)' : \`var(--p-\${row.kind})\`),
-		h('div', { class: row.hasError ? 'v bad' : 'v' }, duration, h('em', null, percent(row.share))),
-		isOpen && row.members.length === 0 && h('div', { class: 'wd' }, details(row, drawing.source)),
+		h('div', {class: row.hasError ? 'v bad' : 'v'}, duration, h('em', null, percent(row.share))),
+		isOpen && row.members.length === 0 && h('div', {class: 'wd'}, details(row, drawing.source)),
 	)
 }
 
-function details({ call, query }, { summary, context }) {
+function details({call, query}, {summary, context}) {
 	const total = Math.max(summary['dev.duration'], 1e-6)
 	if (query !== null) return queryDetails(query, total, context.store.state)
 	return call && callDetails(call, total, context.store.state)
@@ -7361,8 +7235,8 @@ function details({ call, query }, { summary, context }) {
 function track(pieces, color) {
 	return h(
 		'div',
-		{ class: 'tr', 'aria-hidden': 'true' },
-		pieces.map(({ start, length }) => h('span', { css: { '--x': \`\${start * 100}%\`, '--w': \`\${length * 100}%\`, '--c': color } })),
+		{class: 'tr', 'aria-hidden': 'true'},
+		pieces.map(({start, length}) => h('span', {css: {'--x': \`\${start * 100}%\`, '--w': \`\${length * 100}%\`, '--c': color}})),
 	)
 }
 
@@ -7371,74 +7245,64 @@ function skipReason(row) {
 }
 
 function waterfallBar(phases) {
-	const ran = PHASES.map((phase, index) => ({ phase, duration: phases[index] ?? 0 })).filter(({ duration }) => duration > 0)
-	const label = ran.map(({ phase, duration }) => \`\${PHASE_NAMES[phase]} \${ms(duration)}\`).join(', ')
-	const pieces = ran.map(({ phase, duration }) =>
-		h('span', {
-			title: \`\${PHASE_NAMES[phase]} \${ms(duration)}\`,
-			css: { '--f': String(duration), '--c': \`var(--p-\${phase})\` },
-		}),
-	)
-	return h('div', { class: 'phasebar', role: 'img', 'aria-label': label || 'No phase was measured' }, pieces)
+	const ran = PHASES.map((phase, index) => ({phase, duration: phases[index] ?? 0})).filter(({duration}) => duration > 0)
+	const label = ran.map(({phase, duration}) => \`\${PHASE_NAMES[phase]} \${ms(duration)}\`).join(', ')
+	const pieces = ran.map(({phase, duration}) => h('span', {title: \`\${PHASE_NAMES[phase]} \${ms(duration)}\`, css: {'--f': String(duration), '--c': \`var(--p-\${phase})\`}}))
+	return h('div', {class: 'phasebar', role: 'img', 'aria-label': label || 'No phase was measured'}, pieces)
 }
 
 // ui/views/tabs/overview.ts
 
 function overviewPanel(source) {
-	const { summary, record, context } = source
+	const {summary, record, context} = source
 	return [
 		callOuts(source),
 		section('Where the time went', \`total \${ms(summary['dev.duration'])}\`, waterfall(source, false)),
 		distribution(summary, context.store.state.records),
-		record &&
-			section(
-				summary['http.route'] === null && isOfFile(summary) ? 'Details' : 'Route',
-				null,
-				pairs(record.about.map(([name, text]) => [name, text.map((part) => partView(part, source))])),
-			),
+		record && section(summary['http.route'] === null && isOfFile(summary) ? 'Details' : 'Route', null, pairs(record.about.map(([name, text]) => [name, text.map(part => partView(part, source))]))),
 	]
 }
 
 // ui/views/tabs/timing.ts
 
 function timingPanel(source) {
-	const { summary, record, context } = source
+	const {summary, record, context} = source
 	const more = record === null || record.callsMore === 0 ? null : \`\${formatCount(record.callsMore, 'more call')} counted only\`
 	return [
 		section('Phases', \`total \${ms(summary['dev.duration'])}\`, waterfallBar(summary['dev.phases'])),
 		section('Waterfall', more, waterfall(source, true)),
 		distribution(summary, context.store.state.records),
-		section('As a Server-Timing header', null, h('div', { class: 'code wrap' }, formatServerTiming(summary))),
+		section('As a Server-Timing header', null, h('div', {class: 'code wrap'}, formatServerTiming(summary))),
 	]
 }
 
 // ui/dom/table.ts
 
 function table(heads, rows, isNumeric = false) {
-	const cell = (tag) => (content, index) => h(tag, { class: isNumeric && index > 0 ? 'r' : null, scope: tag === 'th' ? 'col' : null }, content)
-	const body = rows.map((cells) => h('tr', null, cells.map(cell('td'))))
+	const cell = tag => (content, index) => h(tag, {class: isNumeric && index > 0 ? 'r' : null, scope: tag === 'th' ? 'col' : null}, content)
+	const body = rows.map(cells => h('tr', null, cells.map(cell('td'))))
 	const head = h('thead', null, h('tr', null, heads.map(cell('th'))))
-	return h('table', { class: isNumeric ? 'simple num' : 'simple' }, head, h('tbody', null, body))
+	return h('table', {class: isNumeric ? 'simple num' : 'simple'}, head, h('tbody', null, body))
 }
 
 // ui/views/tabs/validation.ts
 
-function validationPanel({ record }) {
+function validationPanel({record}) {
 	const vendor = record.vendor === null ? null : \`\${record.vendor}, through Standard Schema\`
-	const tables = ['request', 'response'].map((side) => {
-		const issues = record.issues.filter((issue) => issue.side === side)
+	const tables = ['request', 'response'].map(side => {
+		const issues = record.issues.filter(issue => issue.side === side)
 		return issues.length > 0 && section(\`Issues of the \${side}\`, vendor, issueTable(issues))
 	})
-	const { body } = record.request
+	const {body} = record.request
 	return [tables, body && section('Body as received', null, bodyView(body))]
 }
 
 function issueTable(issues) {
-	const rows = issues.map(({ where, message, code, received, missing = false }) => [
+	const rows = issues.map(({where, message, code, received, missing = false}) => [
 		h(
 			'code',
 			null,
-			where.split(/(?<=\\.)/).map((part) => [part, h('wbr')]),
+			where.split(/(?<=\\.)/).map(part => [part, h('wbr')]),
 		),
 		[message, ' ', secondaryText(code)],
 		received === null ? secondaryText(missing ? 'missing' : 'not kept') : h('code', null, received),
@@ -7464,13 +7328,13 @@ const WITH_RECORD = new Map([
 ])
 
 function tabsFor(summary, chosen) {
-	const plain = (id, label) => ({ id, label, count: null, className: '' })
+	const plain = (id, label) => ({id, label, count: null, className: ''})
 	const issues = summary['dev.issues']
 	const tabs = [plain('overview', 'Overview'), plain('request', 'Request'), plain('response', 'Response')]
-	if (summary['dev.queries'] > 0) tabs.push({ ...plain('queries', 'Queries'), count: summary['dev.queries'] })
-	tabs.push(plain('timing', 'Timing'), { ...plain('logs', 'Logs'), count: summary['dev.logs'] || null })
-	if (issues > 0) tabs.push({ id: 'validation', label: 'Validation', count: issues, className: 'warn' })
-	if (summary['error.type'] !== null) tabs.push({ id: 'error', label: 'Error', count: 1, className: 'bad' })
+	if (summary['dev.queries'] > 0) tabs.push({...plain('queries', 'Queries'), count: summary['dev.queries']})
+	tabs.push(plain('timing', 'Timing'), {...plain('logs', 'Logs'), count: summary['dev.logs'] || null})
+	if (issues > 0) tabs.push({id: 'validation', label: 'Validation', count: issues, className: 'warn'})
+	if (summary['error.type'] !== null) tabs.push({id: 'error', label: 'Error', count: 1, className: 'bad'})
 	tabs.push(plain('compare', 'Compare'))
 	const hasForm = summary['code.function.name'] === null || isOfFile(summary) || chosen === 'edit'
 	return hasForm ? [...tabs, plain('edit', 'Edit and resend')] : tabs
@@ -7479,16 +7343,16 @@ function tabsFor(summary, chosen) {
 function tabPanel(tab, source, secondScript) {
 	const withoutRecord = WITHOUT_RECORD.get(tab)
 	if (withoutRecord !== undefined) return withoutRecord(source, secondScript)
-	if (source.record !== null) return WITH_RECORD.get(tab)?.({ ...source, record: source.record }, secondScript)
+	if (source.record !== null) return WITH_RECORD.get(tab)?.({...source, record: source.record}, secondScript)
 	return !source.isGone && emptyMessage('Reading …')
 }
 
 // ui/views/detail.ts
 
 class Detail {
-	element = h('section', { class: 'pane detail', 'aria-label': 'Request', hidden: true })
+	element = h('section', {class: 'pane detail', 'aria-label': 'Request', hidden: true})
 	#context
-	#head = h('div', { class: 'dh' })
+	#head = h('div', {class: 'dh'})
 	#facts = h('div', null)
 	#tabs
 	#panel
@@ -7500,22 +7364,22 @@ class Detail {
 
 	constructor(context) {
 		this.#context = context
-		this.#tabs = new TabBar('Request', (tab) => context.go({ ...context.address(), tab }, 'replace'))
-		this.#panel = h('div', { class: 'db', role: 'tabpanel', id: 'panel', tabindex: '0' })
+		this.#tabs = new TabBar('Request', tab => context.go({...context.address(), tab}, 'replace'))
+		this.#panel = h('div', {class: 'db', role: 'tabpanel', id: 'panel', tabindex: '0'})
 		this.#head.append(this.#facts, this.#tabs.element)
 		new ResizeObserver(() => this.#showUnfold()).observe(this.#head)
 	}
 
 	update(state, address) {
-		const { id } = address
+		const {id} = address
 		this.element.hidden = id === null
 		if (id === null) {
 			this.#summary = null
 			this.#shown = []
 			return
 		}
-		const listed = state.records.find((record) => record.id === id) ?? null
-		const isOpen = listed === null && state.open.some((call) => call.id === id)
+		const listed = state.records.find(record => record.id === id) ?? null
+		const isOpen = listed === null && state.open.some(call => call.id === id)
 		const loadedRecord = this.#load(id, isOpen)
 		const record = loadedRecord.kind === 'ready' ? loadedRecord.value : null
 		const summary = listed ?? record
@@ -7526,7 +7390,7 @@ class Detail {
 		this.#summary = summary
 		const error = loadedRecord.kind === 'failed' ? loadedRecord.error : null
 		if (summary === null) this.#showMissing(id, isOpen, error)
-		else this.#show({ summary, record, failure: error && error.message }, address)
+		else this.#show({summary, record, failure: error && error.message}, address)
 		if (isOther && matchMedia('(max-width: 760px)').matches) this.focus()
 	}
 
@@ -7559,24 +7423,24 @@ class Detail {
 			fill(this.element, emptyState('Reading the request …'))
 			return
 		}
-		const text = isOpen ? 'The response is not complete yet.' : missingText$1(error, isOfFile({ boot: id }))
-		const back = formatAddress({ q: this.#context.address().q })
-		fill(this.element, emptyState(text, h('a', { class: 'btn', href: back }, 'Back to the list')))
+		const text = isOpen ? 'The response is not complete yet.' : missingText$1(error, isOfFile({boot: id}))
+		const back = formatAddress({q: this.#context.address().q})
+		fill(this.element, emptyState(text, h('a', {class: 'btn', href: back}, 'Back to the list')))
 	}
 
 	#show(shown, address) {
-		const { summary, record, failure } = shown
+		const {summary, record, failure} = shown
 		const tabs = tabsFor(summary, address.tab)
-		const tab = tabs.find((it) => it.id === address.tab)?.id ?? 'overview'
-		const back = formatAddress({ ...address, id: null, tab: '' })
+		const tab = tabs.find(it => it.id === address.tab)?.id ?? 'overview'
+		const back = formatAddress({...address, id: null, tab: ''})
 		keepFocus(this.#facts, () => fill(this.#facts, titleLine(summary, back), this.#unfold, factLine(summary), this.#actions(summary)))
 		this.#head.classList.toggle('cut', this.#unfoldedId !== summary.id)
 		this.#panel.setAttribute('aria-labelledby', \`tab-\${tab}\`)
 		const top = this.#panel.dataset['of'] === \`\${summary.id} \${tab}\` ? this.#panel.scrollTop : 0
 		this.#panel.dataset['of'] = \`\${summary.id} \${tab}\`
 		const note = failure !== null && emptyMessage(\`Only the summary is left of this request. \${failure}.\`)
-		const source = { summary, record, isGone: failure !== null, context: this.#context }
-		const { secondScript } = this.#context
+		const source = {summary, record, isGone: failure !== null, context: this.#context}
+		const {secondScript} = this.#context
 		const isForm = tab === 'edit' && record !== null
 		const content = isForm ? this.#formFor(record) : tabPanel(tab, source, secondScript)
 		keepFocus(this.#panel, () => fill(this.#panel, note, content))
@@ -7589,11 +7453,11 @@ class Detail {
 	}
 
 	#formFor(record) {
-		const { secondScript } = this.#context
+		const {secondScript} = this.#context
 		if (secondScript === null) return null
 		if (this.#form?.id !== record.id) {
-			const form = new secondScript.TryIt({ context: this.#context, route: null, document: {}, draft: record })
-			this.#form = { id: record.id, form }
+			const form = new secondScript.TryIt({context: this.#context, route: null, document: {}, draft: record})
+			this.#form = {id: record.id, form}
 		}
 		return this.#form.form.element
 	}
@@ -7611,31 +7475,27 @@ class Detail {
 		this.focus()
 	}
 
-	#isEarlier({ boot }) {
+	#isEarlier({boot}) {
 		return boot !== this.#context.store.state.boot
 	}
 
 	#actions(summary) {
 		const context = this.#context
-		const on = (act) => ({ click: () => void act() })
-		const resend = { title: 'Send the same request again (r)', on: on(() => replay(context, summary)) }
+		const on = act => ({click: () => void act()})
+		const resend = {title: 'Send the same request again (r)', on: on(() => replay(context, summary))}
 		return h(
 			'div',
-			{ class: 'acts' },
+			{class: 'acts'},
 			isOfFile(summary) ? secondaryText('From a file') : button('replay', 'Replay', resend),
-			button('edit', 'Edit and resend', { title: 'Edit and resend (e)', on: on(() => edit(context, summary)) }),
+			button('edit', 'Edit and resend', {title: 'Edit and resend (e)', on: on(() => edit(context, summary))}),
 			copyMenu(context, summary),
 			!this.#isEarlier(summary) &&
-				button('pin', summary['dev.pinned'] ? 'Pinned' : 'Pin', {
-					title: 'Keep stored (p)',
-					'aria-pressed': String(summary['dev.pinned']),
-					on: on(() => togglePin(context, summary)),
-				}),
+				button('pin', summary['dev.pinned'] ? 'Pinned' : 'Pin', {title: 'Keep stored (p)', 'aria-pressed': String(summary['dev.pinned']), on: on(() => togglePin(context, summary))}),
 		)
 	}
 }
 
-const NOT_YET = { kind: 'loading' }
+const NOT_YET = {kind: 'loading'}
 
 function missingText$1(error, isFile) {
 	if (isFile) return 'This request is from a file. Open the file again to see it.'
@@ -7648,10 +7508,10 @@ function titleLine(summary, back) {
 	const path = pathMark(summary['url.path'], summary['http.route'], summary['url.query'])
 	return h(
 		'div',
-		{ class: 't' },
-		h('a', { class: 'btn icon ghost only-n', href: back, 'aria-label': 'Back to the list' }, icon('back')),
-		h('h2', { tabindex: '-1' }, methodMark(summary['http.request.method']), ' ', path),
-		h('a', { class: 'btn icon ghost wide', href: back, 'aria-label': 'Close', title: 'Close (Esc)' }, icon('close')),
+		{class: 't'},
+		h('a', {class: 'btn icon ghost only-n', href: back, 'aria-label': 'Back to the list'}, icon('back')),
+		h('h2', {tabindex: '-1'}, methodMark(summary['http.request.method']), ' ', path),
+		h('a', {class: 'btn icon ghost wide', href: back, 'aria-label': 'Close', title: 'Close (Esc)'}, icon('close')),
 	)
 }
 
@@ -7659,12 +7519,12 @@ function factLine(summary) {
 	const sizes = \`\${formatBytes(summary['http.request.body.size'])} in, \${formatBytes(summary['http.response.body.size'])} out\`
 	return h(
 		'div',
-		{ class: 'facts num' },
+		{class: 'facts num'},
 		statusMark(summary['http.response.status_code'], true),
 		h('span', null, ms(summary['dev.duration'])),
 		h('span', null, sizes),
 		h('span', null, clock(summary.time).join('')),
-		h('span', { class: 'mono dim' }, summary.id),
+		h('span', {class: 'mono dim'}, summary.id),
 		replayNote(summary),
 	)
 }
@@ -7672,7 +7532,7 @@ function factLine(summary) {
 function replayNote(summary) {
 	const original = originalId(summary)
 	if (original === null) return null
-	return h('span', null, 'replay of ', h('a', { class: 'link mono', href: formatAddress({ id: original }) }, original))
+	return h('span', null, 'replay of ', h('a', {class: 'link mono', href: formatAddress({id: original})}, original))
 }
 
 // ui/pure/suggest.ts
@@ -7680,13 +7540,13 @@ function replayNote(summary) {
 const MAX_SUGGESTIONS = 8
 
 const VALUES = {
-	status: (summary) => String(summary['http.response.status_code']),
-	method: (summary) => summary['http.request.method'],
-	path: (summary) => summary['url.path'],
-	template: (summary) => summary['http.route'] ?? '',
-	handler: (summary) => summary['code.function.name'] ?? '',
-	client: (summary) => summary['client.address'] ?? '',
-	version: (summary) => summary['dev.version']?.asked ?? '',
+	status: summary => String(summary['http.response.status_code']),
+	method: summary => summary['http.request.method'],
+	path: summary => summary['url.path'],
+	template: summary => summary['http.route'] ?? '',
+	handler: summary => summary['code.function.name'] ?? '',
+	client: summary => summary['client.address'] ?? '',
+	version: summary => summary['dev.version']?.asked ?? '',
 }
 
 function suggestTerms(q, records) {
@@ -7696,22 +7556,22 @@ function suggestTerms(q, records) {
 	const [, key, start] = /^([a-z]+):(.*)$/i.exec(term) ?? []
 	const suggestions = key === undefined ? suggestKeys(term) : suggestValues(key.toLowerCase(), start ?? '', records)
 	return suggestions
-		.filter(({ text }) => text !== term)
+		.filter(({text}) => text !== term)
 		.slice(0, MAX_SUGGESTIONS)
-		.map(({ text, hint }) => ({ text, hint, q: \`\${before}\${minus}\${text}\` }))
+		.map(({text, hint}) => ({text, hint, q: \`\${before}\${minus}\${text}\`}))
 }
 
 function suggestKeys(word) {
 	if (word === '') return []
 	const keys = FILTER_HINTS.filter(([key]) => key.startsWith(word.toLowerCase()))
-	return keys.map(([key, hint]) => ({ text: \`\${key}:\`, hint }))
+	return keys.map(([key, hint]) => ({text: \`\${key}:\`, hint}))
 }
 
 function suggestValues(key, start, records) {
 	const readValue = Object.hasOwn(VALUES, key) ? VALUES[key] : undefined
 	const values = readValue === undefined ? listWords(key) : [...new Set(records.map(readValue))].toSorted()
-	const isMatch = (value) => value !== '' && value.toLowerCase().startsWith(start.toLowerCase())
-	return values.filter(isMatch).map((value) => ({ text: \`\${key}:\${/\\s/.test(value) ? \`"\${value}"\` : value}\`, hint: '' }))
+	const isMatch = value => value !== '' && value.toLowerCase().startsWith(start.toLowerCase())
+	return values.filter(isMatch).map(value => ({text: \`\${key}:\${/\\s/.test(value) ? \`"\${value}"\` : value}\`, hint: ''}))
 }
 
 function listWords(key) {
@@ -7729,8 +7589,8 @@ class FilterBar {
 	element
 	focus
 	#input
-	#error = h('p', { class: 'field-err', id: 'filter-error', role: 'status', hidden: true })
-	#suggestions = h('div', { class: 'suggest', role: 'group', 'aria-label': 'Suggestions' })
+	#error = h('p', {class: 'field-err', id: 'filter-error', role: 'status', hidden: true})
+	#suggestions = h('div', {class: 'suggest', role: 'group', 'aria-label': 'Suggestions'})
 	#actions
 	#suggested = ''
 	#quick
@@ -7738,34 +7598,30 @@ class FilterBar {
 
 	constructor(actions) {
 		this.#actions = actions
-		const field = searchField('Filter requests', EXAMPLE, { input: () => actions.filter(this.#input.value) })
-		field.element.addEventListener('keydown', (event) => this.#handleKey(event))
+		const field = searchField('Filter requests', EXAMPLE, {input: () => actions.filter(this.#input.value)})
+		field.element.addEventListener('keydown', event => this.#handleKey(event))
 		this.#input = field.input
 		this.focus = field.focus
 		this.#input.setAttribute('aria-describedby', 'filter-error')
-		field.element.append(h('div', { class: 'field-pop' }, this.#error, this.#suggestions))
+		field.element.append(h('div', {class: 'field-pop'}, this.#error, this.#suggestions))
 		this.#quick = QUICK_FILTERS.map(([label, q, className]) => {
 			const count = h('small', null)
 			const choose = () => actions.filter(this.#input.value === q ? '' : q)
-			const attributes = { type: 'button', 'aria-pressed': 'false', on: { click: choose } }
-			return { q, count, element: h('button', attributes, h('span', { class: className }, label), count) }
+			const attributes = {type: 'button', 'aria-pressed': 'false', on: {click: choose}}
+			return {q, count, element: h('button', attributes, h('span', {class: className}, label), count)}
 		})
 		const title = 'Download the requests shown as an HTTP archive, without secrets'
-		this.#har = h('a', { class: 'btn', download: true, title }, icon('download'), h('span', { class: 'txt' }, 'HAR'))
+		this.#har = h('a', {class: 'btn', download: true, title}, icon('download'), h('span', {class: 'txt'}, 'HAR'))
 		this.#har.setAttribute('aria-label', \`HAR: \${title}\`)
-		const elements = this.#quick.map(({ element }) => element)
+		const elements = this.#quick.map(({element}) => element)
 		this.element = h(
 			'div',
-			{ class: 'bar full' },
+			{class: 'bar full'},
 			field.element,
-			h('div', { class: 'seg', role: 'group', 'aria-label': 'Quick filters' }, elements),
+			h('div', {class: 'seg', role: 'group', 'aria-label': 'Quick filters'}, elements),
 			this.#har,
-			button('folder', 'Open', {
-				'aria-label': FILE_TITLE,
-				title: \`\${FILE_TITLE} (o)\`,
-				on: { click: actions.chooseFile },
-			}),
-			iconButton('trash', 'Clear the list (Shift X)', { on: { click: actions.clear } }),
+			button('folder', 'Open', {'aria-label': FILE_TITLE, title: \`\${FILE_TITLE} (o)\`, on: {click: actions.chooseFile}}),
+			iconButton('trash', 'Clear the list (Shift X)', {on: {click: actions.clear}}),
 		)
 	}
 
@@ -7774,10 +7630,10 @@ class FilterBar {
 		this.#showErrors(parseFilter(q, serverNow()).errors)
 		this.#har.href = harLink(q)
 		this.#suggest(q, records)
-		for (const { q: quickFilter, element, count } of this.#quick) {
+		for (const {q: quickFilter, element, count} of this.#quick) {
 			element.setAttribute('aria-pressed', String(quickFilter === q.trim()))
-			const { matches } = parseFilter(quickFilter)
-			fill(count, records.filter((summary) => matches({ summary })).length)
+			const {matches} = parseFilter(quickFilter)
+			fill(count, records.filter(summary => matches({summary})).length)
 		}
 	}
 
@@ -7786,18 +7642,18 @@ class FilterBar {
 		const json = JSON.stringify(suggestions)
 		if (json === this.#suggested) return
 		this.#suggested = json
-		const choose = (filter) => () => {
+		const choose = filter => () => {
 			this.#actions.filter(filter)
 			this.#input.focus()
 		}
-		const buttons = suggestions.map(({ text, hint, q }) => textButton([text, ' ', h('small', null, hint)], choose(q), ''))
+		const buttons = suggestions.map(({text, hint, q}) => textButton([text, ' ', h('small', null, hint)], choose(q), ''))
 		fill(this.#suggestions, buttons)
 	}
 
 	#handleKey(event) {
 		const places = [this.#input, ...this.#suggestions.children]
-		const place = places.findIndex((element) => element === document.activeElement)
-		const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+		const place = places.findIndex(element => element === document.activeElement)
+		const step = {ArrowDown: 1, ArrowUp: -1}[event.key]
 		const next = step && places[place + step]
 		if (next instanceof HTMLElement) {
 			event.preventDefault()
@@ -7811,7 +7667,7 @@ class FilterBar {
 	}
 
 	#showErrors(errors) {
-		const text = errors.map((error) => error.message).join('. ')
+		const text = errors.map(error => error.message).join('. ')
 		setAttribute(this.#input, 'aria-invalid', errors.length > 0 ? 'true' : null)
 		this.#error.hidden = errors.length === 0
 		if (this.#error.textContent !== text) this.#error.textContent = text
@@ -7835,25 +7691,25 @@ const BAR_TICKS = [1, 10, 100, 1_000]
 
 function listRow(item, address) {
 	if (item.kind === 'divider') {
-		return h('tr', { class: 'divider' }, h('td', null, h('span', null, item.text)))
+		return h('tr', {class: 'divider'}, h('td', null, h('span', null, item.text)))
 	}
-	const { record, isOld } = item
+	const {record, isOld} = item
 	return h(
 		'tr',
-		{ class: \`row\${isOld ? ' old' : ''}\`, 'data-id': record.id },
-		h('td', { class: 'k-st' }, isRunning(record) ? h('span', { class: 'st s0' }, '…') : statusMark(record['http.response.status_code'])),
-		h('td', { class: 'k-m' }, methodMark(record['http.request.method'])),
-		h('td', { class: 'k-p' }, pathCell(record, address)),
-		h('td', { class: 'k-h sub' }, record['code.function.name'] ?? ''),
-		h('td', { class: 'k-b' }, phaseBar(record)),
-		h('td', { class: 'k-d r num' }, ms(record['dev.duration'])),
-		h('td', { class: 'k-sz r num sub' }, isRunning(record) ? '' : formatBytes(record['http.response.body.size'])),
-		h('td', { class: 'k-w r num dim' }, timeCell(record.time)),
+		{class: \`row\${isOld ? ' old' : ''}\`, 'data-id': record.id},
+		h('td', {class: 'k-st'}, isRunning(record) ? h('span', {class: 'st s0'}, '…') : statusMark(record['http.response.status_code'])),
+		h('td', {class: 'k-m'}, methodMark(record['http.request.method'])),
+		h('td', {class: 'k-p'}, pathCell(record, address)),
+		h('td', {class: 'k-h sub'}, record['code.function.name'] ?? ''),
+		h('td', {class: 'k-b'}, phaseBar(record)),
+		h('td', {class: 'k-d r num'}, ms(record['dev.duration'])),
+		h('td', {class: 'k-sz r num sub'}, isRunning(record) ? '' : formatBytes(record['http.response.body.size'])),
+		h('td', {class: 'k-w r num dim'}, timeCell(record.time)),
 	)
 }
 
 function gapRow() {
-	return h('tr', { class: 'gap', 'aria-hidden': 'true' }, h('td', null))
+	return h('tr', {class: 'gap', 'aria-hidden': 'true'}, h('td', null))
 }
 
 function openClickedRow(event, open) {
@@ -7864,36 +7720,29 @@ function openClickedRow(event, open) {
 
 function pathCell(record, address) {
 	const path = pathMark(record['url.path'], record['http.route'], record['url.query'])
-	const link = isRunning(record) ? h('span', { class: 'pth' }, path) : h('a', { class: 'pth', href: formatAddress({ ...address, id: record.id }) }, path)
-	const tags = flagTags(record).map(({ text, className, hint }) => h('span', { class: \`tag \${className}\`, title: hint }, text))
-	return h('span', null, link, tags.length > 0 && h('span', { class: 'flags' }, tags))
+	const link = isRunning(record) ? h('span', {class: 'pth'}, path) : h('a', {class: 'pth', href: formatAddress({...address, id: record.id})}, path)
+	const tags = flagTags(record).map(({text, className, hint}) => h('span', {class: \`tag \${className}\`, title: hint}, text))
+	return h('span', null, link, tags.length > 0 && h('span', {class: 'flags'}, tags))
 }
 
 function timeCell(time) {
 	const [seconds, fraction] = clock(time)
-	return h('time', { datetime: new Date(time).toISOString() }, seconds, h('span', { class: 'fr' }, fraction))
+	return h('time', {datetime: new Date(time).toISOString()}, seconds, h('span', {class: 'fr'}, fraction))
 }
 
 function phaseBar(record) {
 	const length = barLength(record['dev.duration'])
-	const ticks = BAR_TICKS.map((tick) => {
-		return s('rect', { x: barLength(tick), y: 0, width: 0.35, height: 8, fill: 'var(--line-2)' })
+	const ticks = BAR_TICKS.map(tick => {
+		return s('rect', {x: barLength(tick), y: 0, width: 0.35, height: 8, fill: 'var(--line-2)'})
 	})
-	const wholeBar = s('rect', { x: 0, y: 0, width: length, height: 8, fill: 'var(--p-rest)' })
+	const wholeBar = s('rect', {x: 0, y: 0, width: length, height: 8, fill: 'var(--p-rest)'})
 	const pieces = barPieces(record['dev.phases'], record['dev.duration'], length)
-		.filter((piece) => piece.length > 0.4)
-		.map(({ index, start, length }) => {
+		.filter(piece => piece.length > 0.4)
+		.map(({index, start, length}) => {
 			const fill = \`var(--p-\${PHASES[index] ?? 'rest'})\`
-			return s('rect', { x: start, y: 0, width: Math.max(0.6, length - 0.3), height: 8, fill })
+			return s('rect', {x: start, y: 0, width: Math.max(0.6, length - 0.3), height: 8, fill})
 		})
-	return s(
-		'svg',
-		{ viewBox: '0 0 100 8', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
-		s('rect', { x: 0, y: 3.5, width: 100, height: 1, fill: 'var(--line)' }),
-		ticks,
-		wholeBar,
-		pieces,
-	)
+	return s('svg', {viewBox: '0 0 100 8', preserveAspectRatio: 'none', 'aria-hidden': 'true'}, s('rect', {x: 0, y: 3.5, width: 100, height: 1, fill: 'var(--line)'}), ticks, wholeBar, pieces)
 }
 
 // ui/views/request-list.ts
@@ -7925,16 +7774,16 @@ class RequestList {
 		this.#body = h('tbody', null)
 		const heads = COLUMNS.map(([label, className]) => {
 			const content = isSortable(label) ? textButton(label, () => sort(label), '') : label
-			return h('th', { scope: 'col', class: className }, content)
+			return h('th', {scope: 'col', class: className}, content)
 		})
 		this.#heads = heads
-		const caption = h('caption', { class: 'vh' }, 'Recorded requests, newest first')
-		this.#table = h('table', { class: 'rt' }, caption, h('thead', null, h('tr', null, heads)), this.#body)
-		this.#scroller = h('div', { class: 'scroll', tabindex: '-1' }, this.#table)
-		this.#scroller.addEventListener('scroll', () => this.#handleScroll(), { passive: true })
-		this.#body.addEventListener('click', (event) => openClickedRow(event, open))
-		this.#pill = h('button', { type: 'button', class: 'pill-new', hidden: true, on: { click: () => this.toTop() } })
-		this.element = h('div', { class: 'scroll-box' }, this.#scroller, this.#pill)
+		const caption = h('caption', {class: 'vh'}, 'Recorded requests, newest first')
+		this.#table = h('table', {class: 'rt'}, caption, h('thead', null, h('tr', null, heads)), this.#body)
+		this.#scroller = h('div', {class: 'scroll', tabindex: '-1'}, this.#table)
+		this.#scroller.addEventListener('scroll', () => this.#handleScroll(), {passive: true})
+		this.#body.addEventListener('click', event => openClickedRow(event, open))
+		this.#pill = h('button', {type: 'button', class: 'pill-new', hidden: true, on: {click: () => this.toTop()}})
+		this.element = h('div', {class: 'scroll-box'}, this.#scroller, this.#pill)
 		new ResizeObserver(() => this.#handleResize()).observe(this.#scroller)
 	}
 
@@ -7968,7 +7817,7 @@ class RequestList {
 	}
 
 	reveal() {
-		const index = this.#shown.findIndex((item) => item.key === this.#address.id)
+		const index = this.#shown.findIndex(item => item.key === this.#address.id)
 		if (index === -1) return
 		const head = this.#table.querySelector('thead')?.clientHeight ?? 0
 		const top = index * this.#rowHeight
@@ -7980,18 +7829,18 @@ class RequestList {
 
 	focusRow(id) {
 		const link = this.#rows.get(id)?.element.querySelector('a') ?? this.#scroller
-		link.focus({ preventScroll: true })
+		link.focus({preventScroll: true})
 	}
 
 	#accept(isOther) {
-		const shownKeys = new Set((isOther ? this.#newest : this.#shown).map((item) => item.key))
-		this.#fresh = new Set(this.#newest.map((item) => item.key).filter((key) => !shownKeys.has(key)))
+		const shownKeys = new Set((isOther ? this.#newest : this.#shown).map(item => item.key))
+		this.#fresh = new Set(this.#newest.map(item => item.key).filter(key => !shownKeys.has(key)))
 		this.#shown = this.#newest
 	}
 
 	#refreshInPlace() {
-		const newest = new Map(this.#newest.map((item) => [item.key, item]))
-		this.#shown = this.#shown.map((item) => newest.get(item.key) ?? item)
+		const newest = new Map(this.#newest.map(item => [item.key, item]))
+		this.#shown = this.#shown.map(item => newest.get(item.key) ?? item)
 	}
 
 	#scrollTo(top) {
@@ -8015,19 +7864,19 @@ class RequestList {
 	}
 
 	#showPill() {
-		const visibleIds = new Set(this.#shown.map((item) => item.key))
-		const fresh = this.#newest.filter((item) => item.kind === 'record' && !visibleIds.has(item.key)).length
+		const visibleIds = new Set(this.#shown.map(item => item.key))
+		const fresh = this.#newest.filter(item => item.kind === 'record' && !visibleIds.has(item.key)).length
 		this.#pill.hidden = fresh === 0
 		fill(this.#pill, icon('up'), \`\${fresh} new\`)
 	}
 
 	#draw() {
-		const scroll = { top: this.#top, height: this.#height, row: this.#rowHeight }
-		const { first, end } = visibleRows(scroll, this.#shown.length, SPARE_ROWS)
+		const scroll = {top: this.#top, height: this.#height, row: this.#rowHeight}
+		const {first, end} = visibleRows(scroll, this.#shown.length, SPARE_ROWS)
 		const rows = new Map()
 		for (const item of this.#shown.slice(first, end)) rows.set(item.key, this.#rowFor(item))
 		const focusedId = this.#focusedId()
-		placeChildren(this.#body, [this.#before, ...[...rows.values()].map((row) => row.element), this.#after])
+		placeChildren(this.#body, [this.#before, ...[...rows.values()].map(row => row.element), this.#after])
 		this.#rows = rows
 		if (focusedId !== null && this.#focusedId() === null) this.focusRow(focusedId)
 		this.#fresh.clear()
@@ -8045,7 +7894,7 @@ class RequestList {
 	#rowFor(item) {
 		const old = this.#rows.get(item.key)
 		const isSame = old !== undefined && isEqual(old.item, item)
-		const row = isSame ? old : { item, element: listRow(item, this.#address) }
+		const row = isSame ? old : {item, element: listRow(item, this.#address)}
 		const isSelected = item.key === this.#address.id
 		row.element.classList.toggle('sel', isSelected)
 		setAttribute(row.element.querySelector('a') ?? row.element, 'aria-current', isSelected ? 'true' : null)
@@ -8054,7 +7903,7 @@ class RequestList {
 	}
 }
 
-function linkBase({ tab, q, sort }) {
+function linkBase({tab, q, sort}) {
 	return \`\${tab} \${q} \${sort}\`
 }
 
@@ -8071,11 +7920,11 @@ const COLORS = ['--g-none', '--g-ok', '--g-ok', '--g-info', '--g-warn', '--g-bad
 
 function stripChart(data, open) {
 	const label = () => {
-		const visibleCount = data().records.filter((record) => record.time > data().now - SPAN_MS).length
+		const visibleCount = data().records.filter(record => record.time > data().now - SPAN_MS).length
 		return \`\${visibleCount} requests of the last minute by duration; the list has them in words\`
 	}
-	const strip = chart('strip', label, (svg, width, height) => paintStrip(svg, { ...data(), width, height }))
-	strip.element.addEventListener('click', (event) => {
+	const strip = chart('strip', label, (svg, width, height) => paintStrip(svg, {...data(), width, height}))
+	strip.element.addEventListener('click', event => {
 		const mark = event.target instanceof Element ? event.target.closest('[data-id]') : null
 		const id = mark?.getAttribute('data-id') ?? null
 		if (id !== null) open(id)
@@ -8084,18 +7933,18 @@ function stripChart(data, open) {
 }
 
 function paintStrip(svg, data) {
-	const { width, height, now, selected } = data
+	const {width, height, now, selected} = data
 	const [x1, x2] = [46, width - 14]
 	const y = logarithmic([0.4, 4_000], [height - 24, 9])
 	const x = linear([now - SPAN_MS, now], [x1 + MARGIN, x2 - MARGIN])
-	for (const tick of [1, 30, 1_000]) svg.append(...gridLine({ x1, x2, y: y(tick) }, tickLabel(tick)))
-	svg.append(...timeAxis({ x1, x2, y: height - 4 }, LABELS))
+	for (const tick of [1, 30, 1_000]) svg.append(...gridLine({x1, x2, y: y(tick)}, tickLabel(tick)))
+	svg.append(...timeAxis({x1, x2, y: height - 4}, LABELS))
 	for (const record of data.records) {
 		if (record.time < now - SPAN_MS) continue
-		svg.append(requestMark(record, { x, y }, data.matching.has(record.id)))
+		svg.append(requestMark(record, {x, y}, data.matching.has(record.id)))
 		if (record.id !== selected) continue
-		const center = { cx: x(record.time), cy: y(record['dev.duration']) }
-		svg.append(s('circle', { ...center, r: 7.5, fill: 'none', stroke: 'var(--accent)', 'stroke-width': 1.8 }))
+		const center = {cx: x(record.time), cy: y(record['dev.duration'])}
+		svg.append(s('circle', {...center, r: 7.5, fill: 'none', stroke: 'var(--accent)', 'stroke-width': 1.8}))
 	}
 }
 
@@ -8103,16 +7952,11 @@ function requestMark(record, scale, isOn) {
 	const kind = clamp(Math.floor(record['http.response.status_code'] / 100), 0, 5)
 	const [x, y] = [scale.x(record.time), scale.y(record['dev.duration'])]
 	const strength = kind >= 4 ? 0.95 : 0.65
-	const look = {
-		class: 'mark',
-		'data-id': record.id,
-		fill: \`var(\${COLORS[kind] ?? '--g-none'})\`,
-		opacity: isOn ? strength : 0.12,
-	}
+	const look = {class: 'mark', 'data-id': record.id, fill: \`var(\${COLORS[kind] ?? '--g-none'})\`, opacity: isOn ? strength : 0.12}
 	const title = s('title', null, describeRequest(record))
-	if (kind === 5) return s('path', { ...look, d: \`M\${x} \${y - 4.6}l4.4 7.8h-8.8z\` }, title)
-	if (kind === 4) return s('rect', { ...look, x: x - 2.8, y: y - 2.8, width: 5.6, height: 5.6 }, title)
-	return s('circle', { ...look, cx: x, cy: y, r: 2.7 }, title)
+	if (kind === 5) return s('path', {...look, d: \`M\${x} \${y - 4.6}l4.4 7.8h-8.8z\`}, title)
+	if (kind === 4) return s('rect', {...look, x: x - 2.8, y: y - 2.8, width: 5.6, height: 5.6}, title)
+	return s('circle', {...look, cx: x, cy: y, r: 2.7}, title)
 }
 
 // ui/views/requests.ts
@@ -8126,14 +7970,9 @@ class RequestsView {
 	#list
 	#detail
 	#split
-	#flood = h('p', { class: 'flood', hidden: true })
-	#file = h('div', {
-		class: 'banner note',
-		role: 'note',
-		'aria-label': 'Open file',
-		hidden: true,
-	})
-	#empty = h('div', { hidden: true })
+	#flood = h('p', {class: 'flood', hidden: true})
+	#file = h('div', {class: 'banner note', role: 'note', 'aria-label': 'Open file', hidden: true})
+	#empty = h('div', {hidden: true})
 	#strip
 	#timer
 	#filter = parseFilter('')
@@ -8150,20 +7989,16 @@ class RequestsView {
 		this.#context = context
 		this.#search = new RecordSearch(context.store, context.shelf)
 		this.#address = context.address()
-		const open = (id) => context.go({ ...this.#address, id })
-		this.#bar = new FilterBar({
-			filter: (q) => context.go({ ...this.#address, q }, 'replace'),
-			clear: () => void clearAll(context),
-			chooseFile: context.chooseFile,
-		})
-		const sort = (column) => context.go({ ...this.#address, sort: nextSort(column, this.#address.sort) }, 'replace')
+		const open = id => context.go({...this.#address, id})
+		this.#bar = new FilterBar({filter: q => context.go({...this.#address, q}, 'replace'), clear: () => void clearAll(context), chooseFile: context.chooseFile})
+		const sort = column => context.go({...this.#address, sort: nextSort(column, this.#address.sort)}, 'replace')
 		this.#list = new RequestList(this.#address, open, sort)
 		this.#strip = stripChart(() => this.#stripData(), open)
 		this.#detail = new Detail(context)
-		const pane = { class: 'pane list', 'aria-label': 'Requests' }
+		const pane = {class: 'pane list', 'aria-label': 'Requests'}
 		const list = h('section', pane, this.#strip.element, this.#flood, this.#file, this.#empty, this.#list.element)
-		this.#split = h('div', { class: 'split' }, list, this.#detail.element)
-		this.element = h('div', { class: 'main-in' }, this.#bar.element, this.#split)
+		this.#split = h('div', {class: 'split'}, list, this.#detail.element)
+		this.element = h('div', {class: 'main-in'}, this.#bar.element, this.#split)
 		this.#timer = setInterval(() => this.#drawStrip(), STRIP_MS)
 	}
 
@@ -8186,7 +8021,7 @@ class RequestsView {
 		if (isMoved || this.#isStripStale(state)) this.#drawStrip()
 	}
 
-	#isStripStale({ records }) {
+	#isStripStale({records}) {
 		return (this.#isStripEmpty && records.length > 0) || Date.now() - this.#drawn > STRIP_MS / 3
 	}
 
@@ -8205,12 +8040,12 @@ class RequestsView {
 	}
 
 	#match(state) {
-		const { matches, isEmpty, needsRecord } = this.#filter
+		const {matches, isEmpty, needsRecord} = this.#filter
 		if (!needsRecord) return filterRequests(state, matches, isEmpty)
 		const ids = this.#search.ids(this.#q ?? '', matches)
-		return state.records.filter((summary) => {
+		return state.records.filter(summary => {
 			const record = this.#context.shelf.findInFile(summary.id)
-			return record === undefined ? ids.has(summary.id) : matches({ summary, record })
+			return record === undefined ? ids.has(summary.id) : matches({summary, record})
 		})
 	}
 
@@ -8223,26 +8058,26 @@ class RequestsView {
 	}
 
 	#step(by) {
-		const records = this.#matching.filter((record) => !isRunning(record))
-		const index = records.findIndex((record) => record.id === this.#address.id)
+		const records = this.#matching.filter(record => !isRunning(record))
+		const index = records.findIndex(record => record.id === this.#address.id)
 		const next = records[clamp(index + by, 0, records.length - 1)]
 		const how = this.#address.id === null ? 'push' : 'replace'
 		if (next === undefined) return
-		this.#context.go({ ...this.#address, id: next.id }, how)
+		this.#context.go({...this.#address, id: next.id}, how)
 		say(describeRequest(next))
 	}
 
 	#close() {
-		const { id } = this.#address
+		const {id} = this.#address
 		if (id === null) return
-		this.#context.go({ ...this.#address, id: null, tab: '' })
+		this.#context.go({...this.#address, id: null, tab: ''})
 		requestAnimationFrame(() => this.#list.focusRow(id))
 	}
 
 	#stripData() {
 		const now = this.#stoppedAt ?? serverNow()
-		const matching = new Set(this.#matching.map((record) => record.id))
-		return { records: this.#context.store.state.records, matching, selected: this.#address.id, now }
+		const matching = new Set(this.#matching.map(record => record.id))
+		return {records: this.#context.store.state.records, matching, selected: this.#address.id, now}
 	}
 
 	#drawStrip() {
@@ -8251,18 +8086,18 @@ class RequestsView {
 		this.#strip.draw()
 	}
 
-	#showFlood({ buffer: { skipped } }) {
+	#showFlood({buffer: {skipped}}) {
 		const text = \`\${formatCount(skipped, 'more request')} counted, but not stored: too many came at once.\`
 		this.#flood.hidden = skipped === 0
 		if (this.#flood.textContent !== text) this.#flood.textContent = text
 	}
 
-	#showFile({ file, records }) {
+	#showFile({file, records}) {
 		if (file === this.#openFile) return
 		this.#openFile = file
 		this.#file.hidden = file === null
 		if (file === null) return
-		const count = formatCount(records.filter(({ boot }) => boot === file.boot).length, 'request')
+		const count = formatCount(records.filter(({boot}) => boot === file.boot).length, 'request')
 		const text = \`\${count} from \${file.name}, read-only. \${file.note ?? ''}\`.trimEnd()
 		fill(
 			this.#file,
@@ -8272,14 +8107,10 @@ class RequestsView {
 	}
 
 	#closeFile() {
-		const { id, q, tab, ...rest } = this.#address
+		const {id, q, tab, ...rest} = this.#address
 		this.#context.shelf.open([])
 		this.#context.store.update(closeFile)
-		this.#context.go({
-			...rest,
-			...(id !== null && isOfFile({ boot: id }) ? { id: null, tab: '' } : { id, tab }),
-			q: /^id:file-\\d+$/.test(q) ? '' : q,
-		})
+		this.#context.go({...rest, ...(id !== null && isOfFile({boot: id}) ? {id: null, tab: ''} : {id, tab}), q: /^id:file-\\d+$/.test(q) ? '' : q})
 		this.#bar.focus()
 	}
 
@@ -8292,7 +8123,7 @@ class RequestsView {
 		if (state.records.length > 0)
 			fill(
 				this.#empty,
-				noMatch(q, () => this.#context.go({ ...this.#address, q: '' })),
+				noMatch(q, () => this.#context.go({...this.#address, q: ''})),
 			)
 		else if (state.link === 'lost') fill(this.#empty, emptyState('The app does not respond. Start it again and its requests appear here.'))
 		else if (state.boot !== '') fill(this.#empty, nothingYet())
@@ -8305,14 +8136,14 @@ function noMatch(q, clear) {
 
 function nothingYet() {
 	const text = 'Nothing recorded yet. Send a request to your API and it appears here.'
-	return emptyState(text, h('div', { class: 'code' }, \`curl \${location.origin}/\`))
+	return emptyState(text, h('div', {class: 'code'}, \`curl \${location.origin}/\`))
 }
 
 // wire/span.ts
 
 function span(span) {
 	const seconds = Math.max(0, Math.floor(span / 1_000))
-	const two = (value) => String(value).padStart(2, '0')
+	const two = value => String(value).padStart(2, '0')
 	if (seconds < 60) return \`\${seconds}s\`
 	if (seconds < 3_600) return \`\${Math.floor(seconds / 60)}m \${two(seconds % 60)}s\`
 	const hours = Math.floor(seconds / 3_600)
@@ -8321,7 +8152,7 @@ function span(span) {
 
 // ui/pure/performance.ts
 
-const HEAT_RANGE = { low: 0.25, high: 10_000 }
+const HEAT_RANGE = {low: 0.25, high: 10_000}
 
 const HEAT_BANDS = 23
 
@@ -8330,16 +8161,16 @@ const WINDOW = 5
 const SLICE_MS = 10_000
 
 function computeFigures(points) {
-	const windows = points.map((_, index) => mergeCounts(points.slice(Math.max(0, index - WINDOW + 1), index + 1).map((point) => point.durations)))
+	const windows = points.map((_, index) => mergeCounts(points.slice(Math.max(0, index - WINDOW + 1), index + 1).map(point => point.durations)))
 	return {
 		rate: points.map(requestCount),
 		errors: points.map(errorCount),
-		p50: windows.map((counts) => quantile(counts, 0.5)),
-		p95: windows.map((counts) => quantile(counts, 0.95)),
-		p99: windows.map((counts) => quantile(counts, 0.99)),
-		inFlight: points.map((point) => point.inFlight),
-		loopDelay: points.map((point) => point.loopDelay),
-		heap: points.map((point) => point.heap / 1e6),
+		p50: windows.map(counts => quantile(counts, 0.5)),
+		p95: windows.map(counts => quantile(counts, 0.95)),
+		p99: windows.map(counts => quantile(counts, 0.99)),
+		inFlight: points.map(point => point.inFlight),
+		loopDelay: points.map(point => point.loopDelay),
+		heap: points.map(point => point.heap / 1e6),
 	}
 }
 
@@ -8356,8 +8187,8 @@ function summarizePoints(points) {
 	const recent = points.slice(-10)
 	const requests = sum(points.map(requestCount))
 	const errors = sum(points.map(errorCount))
-	const counts = mergeCounts(points.map((point) => point.durations))
-	const delays = recent.flatMap(({ loopDelay }) => (loopDelay === null ? [] : [loopDelay]))
+	const counts = mergeCounts(points.map(point => point.durations))
+	const delays = recent.flatMap(({loopDelay}) => (loopDelay === null ? [] : [loopDelay]))
 	return {
 		rate: sum(recent.map(requestCount)) / Math.max(1, recent.length),
 		errorRate: requests === 0 ? 0 : errors / requests,
@@ -8372,16 +8203,16 @@ function summarizePoints(points) {
 const MIN_COLUMNS = 6
 
 function countHeatColumns(slices, now) {
-	const oldest = Math.min(now, ...slices.map(({ time }) => time))
+	const oldest = Math.min(now, ...slices.map(({time}) => time))
 	return clamp(Math.floor(now / SLICE_MS) - Math.floor(oldest / SLICE_MS) + 1, MIN_COLUMNS, MAX_SLICES)
 }
 
 function heatColumns(slices, now, count = MAX_SLICES) {
-	const bySlice = new Map(slices.map((slice) => [slice.time, slice.durations]))
+	const bySlice = new Map(slices.map(slice => [slice.time, slice.durations]))
 	const current = Math.floor(now / SLICE_MS) * SLICE_MS
-	return Array.from({ length: count }, (_, index) => {
+	return Array.from({length: count}, (_, index) => {
 		const time = current - (count - 1 - index) * SLICE_MS
-		return { time, bands: countBands(mergeCounts([bySlice.get(time) ?? []]), HEAT_RANGE, HEAT_BANDS) }
+		return {time, bands: countBands(mergeCounts([bySlice.get(time) ?? []]), HEAT_RANGE, HEAT_BANDS)}
 	})
 }
 
@@ -8389,19 +8220,19 @@ const MIN_REQUESTS = 5
 const MIN_SLICES = 6
 
 function worstEpisode(slices, columns) {
-	const bySlice = new Map(slices.map((slice) => [slice.time, mergeCounts([slice.durations])]))
-	const values = columns.map(({ time }) => highestP99(bySlice.get(time)))
-	const present = values.filter((value) => value !== null).toSorted((a, b) => a - b)
+	const bySlice = new Map(slices.map(slice => [slice.time, mergeCounts([slice.durations])]))
+	const values = columns.map(({time}) => highestP99(bySlice.get(time)))
+	const present = values.filter(value => value !== null).toSorted((a, b) => a - b)
 	const median = present[Math.floor(present.length / 2)]
 	if (median === undefined || present.length < MIN_SLICES) return null
-	const factors = values.map((value) => (value ?? 0) / median)
+	const factors = values.map(value => (value ?? 0) / median)
 	const top = factors.indexOf(Math.max(...factors))
 	if ((factors[top] ?? 0) < 2) return null
-	const isSlow = (index) => (factors[index] ?? 0) >= 2
+	const isSlow = index => (factors[index] ?? 0) >= 2
 	let [first, last] = [top, top]
 	while (isSlow(first - 1)) first--
 	while (isSlow(last + 1)) last++
-	return { first, last, factor: factors[top] ?? 0 }
+	return {first, last, factor: factors[top] ?? 0}
 }
 
 function highestP99(counts) {
@@ -8414,51 +8245,46 @@ const GONE_MS = 10_000
 
 class Shell {
 	element
-	main = h('main', { class: 'main', id: 'main', tabindex: '-1' })
-	#name = h('span', { 'aria-hidden': 'true' })
-	#heading = h('h1', { class: 'vh' })
-	#live = h('span', { class: 'live' })
+	main = h('main', {class: 'main', id: 'main', tabindex: '-1'})
+	#name = h('span', {'aria-hidden': 'true'})
+	#heading = h('h1', {class: 'vh'})
+	#live = h('span', {class: 'live'})
 	#pause
 	#theme
-	#note = h('div', { class: 'status', role: 'status' })
+	#note = h('div', {class: 'status', role: 'status'})
 	#links = new Map()
-	#foot = h('div', { class: 'foot' })
+	#foot = h('div', {class: 'foot'})
 	#actions
 	#noted = ''
 	#waiting
 
 	constructor(actions) {
 		this.#actions = actions
-		this.#pause = button('pause', 'Pause', { 'aria-pressed': 'false', on: { click: actions.pause } })
-		this.#theme = iconButton('light', 'Theme', { on: { click: actions.theme } })
-		const glyph = h('span', { class: 'glyph' }, icon('command'))
-		const path = h('span', { class: 'path', 'aria-hidden': 'true' }, location.pathname)
-		const jump = button('search', 'Jump to', { class: 'btn wide', on: { click: actions.palette } })
+		this.#pause = button('pause', 'Pause', {'aria-pressed': 'false', on: {click: actions.pause}})
+		this.#theme = iconButton('light', 'Theme', {on: {click: actions.theme}})
+		const glyph = h('span', {class: 'glyph'}, icon('command'))
+		const path = h('span', {class: 'path', 'aria-hidden': 'true'}, location.pathname)
+		const jump = button('search', 'Jump to', {class: 'btn wide', on: {click: actions.palette}})
 		jump.append(h('kbd', null, 'Ctrl K'))
-		const help = {
-			class: 'btn icon wide',
-			on: { click: actions.help },
-			'aria-label': 'Keyboard shortcuts',
-			title: 'Shortcuts (?)',
-		}
+		const help = {class: 'btn icon wide', on: {click: actions.help}, 'aria-label': 'Keyboard shortcuts', title: 'Shortcuts (?)'}
 		const header = h(
 			'header',
-			{ class: 'top' },
-			h('div', { class: 'brand' }, glyph, this.#heading, this.#name, path),
-			h('span', { class: 'sp' }),
+			{class: 'top'},
+			h('div', {class: 'brand'}, glyph, this.#heading, this.#name, path),
+			h('span', {class: 'sp'}),
 			this.#live,
 			this.#pause,
 			jump,
 			this.#theme,
-			h('button', { type: 'button', ...help }, '?'),
+			h('button', {type: 'button', ...help}, '?'),
 		)
 		const nav = h(
 			'nav',
-			{ class: 'nav', 'aria-label': 'Sections' },
-			VIEWS.map((view) => this.#linkTo(view)),
+			{class: 'nav', 'aria-label': 'Sections'},
+			VIEWS.map(view => this.#linkTo(view)),
 			this.#foot,
 		)
-		this.element = h('div', { class: 'app' }, header, nav, this.#note, this.main)
+		this.element = h('div', {class: 'app'}, header, nav, this.#note, this.main)
 	}
 
 	update(state, address, nav) {
@@ -8478,9 +8304,9 @@ class Shell {
 	}
 
 	#linkTo(view) {
-		const count = h('span', { class: 'ct' })
-		const element = h('a', { href: formatAddress({ view }) }, icon(view), h('span', null, capitalize(view)), count)
-		this.#links.set(view, { element, count })
+		const count = h('span', {class: 'ct'})
+		const element = h('a', {href: formatAddress({view})}, icon(view), h('span', null, capitalize(view)), count)
+		this.#links.set(view, {element, count})
 		return element
 	}
 
@@ -8488,25 +8314,25 @@ class Shell {
 		const name = state.app?.name ?? readMeta('name')
 		this.#name.textContent = name
 		this.#heading.textContent = \`Developer console of \${name}\`
-		const failed = state.records.filter((record) => record['http.response.status_code'] >= 500 && !isOfFile(record)).length
+		const failed = state.records.filter(record => record['http.response.status_code'] >= 500 && !isOfFile(record)).length
 		document.title = \`\${failed === 0 ? '' : \`(\${failed}) \`}\${capitalize(address.view)} · \${name} \${location.pathname}\`
 	}
 
 	#showLive(state) {
-		const { paused, link } = state
+		const {paused, link} = state
 		const stateName = link === 'lost' ? 'disconnected' : link
 		const text = capitalize(paused ? 'paused' : stateName)
 		const rate = link === 'live' ? \`\${summarizePoints(state.points.slice(-3)).rate.toFixed(0)} req/s\` : ''
 		const figure = paused ? \`\${countHeld(state)} held\` : rate
 		this.#live.dataset['state'] = paused ? 'paused' : link
-		fill(this.#live, h('span', { class: 'dot' }), h('b', null, text), h('span', { class: 'num' }, figure))
+		fill(this.#live, h('span', {class: 'dot'}), h('b', null, text), h('span', {class: 'num'}, figure))
 		if (this.#pause.getAttribute('aria-pressed') === String(paused)) return
 		this.#pause.setAttribute('aria-pressed', String(paused))
-		fill(this.#pause, icon(paused ? 'play' : 'pause'), h('span', { class: 'txt' }, paused ? 'Resume' : 'Pause'))
+		fill(this.#pause, icon(paused ? 'play' : 'pause'), h('span', {class: 'txt'}, paused ? 'Resume' : 'Pause'))
 	}
 
-	#showNav(state, address, { routes, filteredView }) {
-		for (const [view, { element, count }] of this.#links) {
+	#showNav(state, address, {routes, filteredView}) {
+		for (const [view, {element, count}] of this.#links) {
 			const facts = VIEW_FACTS[view]
 			const number = facts.count?.(state, routes) ?? 0
 			setAttribute(element, 'aria-current', view === address.view ? 'page' : null)
@@ -8518,7 +8344,7 @@ class Shell {
 	}
 
 	#showNote(state) {
-		const { link, linked } = state
+		const {link, linked} = state
 		const isGone = hasGone(state)
 		const noted = \`\${link} \${linked} \${isGone}\`
 		if (noted === this.#noted || (link === 'live' && this.#noted.startsWith('live'))) return
@@ -8529,41 +8355,41 @@ class Shell {
 	}
 }
 
-function hasGone({ goneSince }) {
+function hasGone({goneSince}) {
 	return goneSince > 0 && serverNow() - goneSince >= GONE_MS
 }
 
 function connectionNote(state, poll) {
-	const { link, linked, goneSince } = state
+	const {link, linked, goneSince} = state
 	const since = linked === 0 ? '' : \` What is shown is from \${clock(linked)[0]}.\`
 	if (hasGone(state)) {
 		const text = \`The app is gone since \${clock(goneSince)[0].slice(0, 5)}. Start it again, and the page goes on.\`
-		return h('div', { class: 'banner bad' }, text, textButton('Try now', poll))
+		return h('div', {class: 'banner bad'}, text, textButton('Try now', poll))
 	}
 	if (link === 'lost') {
-		return h('div', { class: 'banner bad' }, \`The app does not respond; trying again.\${since}\`, textButton('Try now', poll))
+		return h('div', {class: 'banner bad'}, \`The app does not respond; trying again.\${since}\`, textButton('Try now', poll))
 	}
-	if (link === 'restarting') return h('div', { class: 'banner' }, 'The app is restarting.')
+	if (link === 'restarting') return h('div', {class: 'banner'}, 'The app is restarting.')
 	if (link === 'locked') {
-		return h('div', { class: 'banner bad' }, 'The app wants a new token: open the link that it printed at its start.')
+		return h('div', {class: 'banner bad'}, 'The app wants a new token: open the link that it printed at its start.')
 	}
 	if (link !== 'polling') return null
 	const text = 'Four other windows watch this app, so this one asks every few seconds.'
-	return h('div', { class: 'banner' }, text, textButton('Update now', poll))
+	return h('div', {class: 'banner'}, text, textButton('Update now', poll))
 }
 
-function footer({ processes, buffer, app }) {
+function footer({processes, buffer, app}) {
 	const share = buffer.maxCount === 0 ? 0 : Math.min(1, buffer.count / buffer.maxCount)
 	const up = processes[0] === undefined ? '' : \`up \${span(serverNow() - processes[0].started)}\`
 	return [
-		processes.map(({ pid }) => h('div', { class: 'proc' }, h('i'), h('span', { class: 'mono' }, \`only process \${pid}\`))),
+		processes.map(({pid}) => h('div', {class: 'proc'}, h('i'), h('span', {class: 'mono'}, \`only process \${pid}\`))),
 		h(
 			'div',
-			{ title: \`\${formatBytes(buffer.bytes)} of \${formatBytes(buffer.maxBytes)}\` },
-			h('div', { class: 'row' }, h('span', null, 'Stored'), h('span', { class: 'num' }, \`\${buffer.count} / \${buffer.maxCount}\`)),
-			h('div', { class: 'meter' }, h('span', { css: { '--v': \`\${share * 100}%\` } })),
+			{title: \`\${formatBytes(buffer.bytes)} of \${formatBytes(buffer.maxBytes)}\`},
+			h('div', {class: 'row'}, h('span', null, 'Stored'), h('span', {class: 'num'}, \`\${buffer.count} / \${buffer.maxCount}\`)),
+			h('div', {class: 'meter'}, h('span', {css: {'--v': \`\${share * 100}%\`}})),
 		),
-		h('div', { class: 'row' }, h('span', null, app === null ? '' : \`Node \${app.node}\`), h('span', { class: 'num' }, up)),
+		h('div', {class: 'row'}, h('span', null, app === null ? '' : \`Node \${app.node}\`), h('span', {class: 'num'}, up)),
 	]
 }
 
@@ -8574,21 +8400,10 @@ const feed = new FeedClient(store)
 const keeper = new Keeper(store, () => feed.isReader)
 const shelf = new Shelf(store, keeper)
 const chooseFile = () => opener?.choose()
-const context = {
-	store,
-	feed,
-	shelf,
-	address: () => address,
-	go,
-	filteredView,
-	chooseFile,
-	draft: null,
-	focusedForm: null,
-	secondScript: null,
-}
+const context = {store, feed, shelf, address: () => address, go, filteredView, chooseFile, draft: null, focusedForm: null, secondScript: null}
 const palette = () => context.secondScript?.openPalette(context)
 const help = () => context.secondScript?.openHelp()
-const shell = new Shell({ pause, palette, theme: nextTheme, help, poll: () => void feed.refresh() })
+const shell = new Shell({pause, palette, theme: nextTheme, help, poll: () => void feed.refresh()})
 
 let opener = null
 let address = parseAddress(location.hash)
@@ -8607,7 +8422,7 @@ const VISITED = 'visited'
 let linkedId = null
 
 function noteOpenedLink() {
-	const { view, id } = address
+	const {view, id} = address
 	if (history.state !== VISITED) {
 		linkedId = view === 'requests' ? id : null
 		history.replaceState(VISITED, '')
@@ -8615,8 +8430,8 @@ function noteOpenedLink() {
 }
 
 function pinOpenedLink() {
-	const { records, boot } = store.state
-	const summary = records.find(({ id }) => id === linkedId)
+	const {records, boot} = store.state
+	const summary = records.find(({id}) => id === linkedId)
 	if (linkedId === null || summary === undefined) return
 	linkedId = null
 	shelf.retry(summary.id)
@@ -8634,7 +8449,7 @@ function followLink(event) {
 function handleNavigation() {
 	address = parseAddress(location.hash)
 	if (!isKnownAddress(location.hash)) toast(\`There is no view at "\${location.hash}"; this is \${capitalize(address.view)}\`)
-	filters.set(address.view, { ...address, id: null, tab: '' })
+	filters.set(address.view, {...address, id: null, tab: ''})
 	noteOpenedLink()
 	render()
 }
@@ -8642,17 +8457,14 @@ function handleNavigation() {
 const filters = new Map()
 
 function filteredView(view) {
-	return filters.get(view) ?? { view }
+	return filters.get(view) ?? {view}
 }
 
 function render() {
 	pinOpenedLink()
 	if (view === null || viewName !== address.view) showView(address.view)
 	const routes = shelf.routes()
-	shell.update(store.state, address, {
-		routes: routes.kind === 'ready' ? routes.value.routes.length : null,
-		filteredView,
-	})
+	shell.update(store.state, address, {routes: routes.kind === 'ready' ? routes.value.routes.length : null, filteredView})
 	view?.update(store.state, address)
 }
 
@@ -8671,7 +8483,7 @@ function showView(name) {
 	view = NextView === undefined ? null : new NextView(context)
 	viewName = name
 	shell.main.replaceChildren(view?.element ?? emptyState(missingText))
-	if (!isFirst) shell.main.focus({ preventScroll: true })
+	if (!isFirst) shell.main.focus({preventScroll: true})
 }
 
 function pause() {
@@ -8686,14 +8498,7 @@ function nextTheme() {
 	say(\`Theme: \${next}\`)
 }
 
-const COMMANDS = {
-	palette,
-	help,
-	theme: nextTheme,
-	pause,
-	clear: () => void clearAll(context),
-	file: chooseFile,
-}
+const COMMANDS = {palette, help, theme: nextTheme, pause, clear: () => void clearAll(context), file: chooseFile}
 
 function runCommand(command) {
 	const name = command.startsWith('view-') ? VIEWS[Number(command.slice('view-'.length))] : undefined
@@ -8720,11 +8525,11 @@ function handleKey(event) {
 
 function start() {
 	showTheme()
-	const skip = (event) => {
+	const skip = event => {
 		event.preventDefault()
 		shell.main.focus()
 	}
-	const skipLink = h('a', { class: 'skip btn primary', href: '#main', on: { click: skip } }, 'Skip to content')
+	const skipLink = h('a', {class: 'skip btn primary', href: '#main', on: {click: skip}}, 'Skip to content')
 	document.body.replaceChildren(skipLink, shell.element, liveRegion)
 	addEventListener('hashchange', handleNavigation)
 	addEventListener('keydown', handleKey)
@@ -9064,7 +8869,7 @@ class HealthView {
 function healthCards(health) {
 	return h(
 		'div',
-		{ class: 'cards' },
+		{class: 'cards'},
 		padCard('Who can see this page', null, guards(health)),
 		padCard('Process', null, factPairs(health.process)),
 		padCard('Console cost', 'measured in this process', factPairs(health.cost)),
@@ -9073,19 +8878,14 @@ function healthCards(health) {
 }
 
 function padCard(title, note, content) {
-	return card('w6', title, note, h('div', { class: 'pad' }, content))
+	return card('w6', title, note, h('div', {class: 'pad'}, content))
 }
 
-function guards({ guards }) {
-	const items = guards.map(({ ok, title, detail }) =>
-		h(
-			'li',
-			null,
-			h('span', { class: ok ? 'y' : 'w' }, icon(ok ? 'check' : 'problems'), h('span', { class: 'vh' }, ok ? 'good: ' : 'note: ')),
-			h('div', null, title, h('p', null, detail)),
-		),
+function guards({guards}) {
+	const items = guards.map(({ok, title, detail}) =>
+		h('li', null, h('span', {class: ok ? 'y' : 'w'}, icon(ok ? 'check' : 'problems'), h('span', {class: 'vh'}, ok ? 'good: ' : 'note: ')), h('div', null, title, h('p', null, detail))),
 	)
-	return h('ul', { class: 'chk' }, items)
+	return h('ul', {class: 'chk'}, items)
 }
 
 // ui/views/help.ts
@@ -9100,13 +8900,13 @@ function openHelp() {
 			h(
 				'dd',
 				null,
-				keys.map((key) => h('kbd', null, key)),
+				keys.map(key => h('kbd', null, key)),
 			),
 		)
 	})
-	const box = h('input', { type: 'checkbox', checked: areKeysEnabled(), on: { change: () => enableKeys(box.checked) } })
+	const box = h('input', {type: 'checkbox', checked: areKeysEnabled(), on: {change: () => enableKeys(box.checked)}})
 	const label = h('label', null, box, 'Single-key shortcuts; Ctrl K and Esc always work')
-	openDialog('Keyboard shortcuts', '', h('div', { class: 'keys' }, h('h2', null, 'Keyboard shortcuts'), h('dl', null, rows), label))
+	openDialog('Keyboard shortcuts', '', h('div', {class: 'keys'}, h('h2', null, 'Keyboard shortcuts'), h('dl', null, rows), label))
 }
 
 // ui/pure/trend.ts
@@ -9124,7 +8924,7 @@ function selectTrend(trend, age) {
 const TIMEOUT_MS = 30_000
 const MAX_LISTED = 6
 
-let current = { isRunning: false, reruns: [] }
+let current = {isRunning: false, reruns: []}
 
 function readReruns() {
 	return current
@@ -9134,42 +8934,42 @@ async function rerunAll(context, requests) {
 	if (current.isRunning) return
 	const chosen = await chooseRequests(requests)
 	if (chosen.length === 0) return
-	const show = (next) => {
+	const show = next => {
 		current = next
 		context.store.touch()
 	}
-	show({ isRunning: true, reruns: [] })
+	show({isRunning: true, reruns: []})
 	for (const before of chosen) {
 		const rerun = await rerunOne(context, before)
 		if (rerun === null) break
-		show({ isRunning: true, reruns: [...current.reruns, rerun] })
+		show({isRunning: true, reruns: [...current.reruns, rerun]})
 	}
-	show({ ...current, isRunning: false })
-	toast(\`Replayed \${formatCount(current.reruns.filter(({ response }) => response !== null).length, 'request')}\`)
+	show({...current, isRunning: false})
+	toast(\`Replayed \${formatCount(current.reruns.filter(({response}) => response !== null).length, 'request')}\`)
 }
 
 async function rerunOne(context, before) {
 	try {
 		const record = await context.shelf.load(before.id)
 		const missing = whyNotReplayable(record)
-		if (missing !== null) return { before, response: null, note: missing }
+		if (missing !== null) return {before, response: null, note: missing}
 		if (!(await hasCredentials(record))) return null
 		const signal = AbortSignal.timeout(TIMEOUT_MS)
 		const response = await sendTry(toSendable(record, location.origin), before.id, signal)
-		return { before, response, note: '' }
+		return {before, response, note: ''}
 	} catch (error) {
-		return { before, response: null, note: error instanceof Error ? error.message : String(error) }
+		return {before, response: null, note: error instanceof Error ? error.message : String(error)}
 	}
 }
 
 function chooseRequests(requests) {
 	const safe = requests.filter(isSafe)
-	const unsafe = requests.filter((request) => !isSafe(request))
+	const unsafe = requests.filter(request => !isSafe(request))
 	if (unsafe.length === 0) return Promise.resolve(requests)
-	return new Promise((resolve) => {
-		const close = (value) => () => dialog.close(value)
-		const targets = unsafe.map((request) => \`\${request['http.request.method']} \${request['url.path']}\`)
-		const listed = [...new Set(targets)].slice(0, MAX_LISTED).map((target) => h('li', { class: 'mono' }, target))
+	return new Promise(resolve => {
+		const close = value => () => dialog.close(value)
+		const targets = unsafe.map(request => \`\${request['http.request.method']} \${request['url.path']}\`)
+		const listed = [...new Set(targets)].slice(0, MAX_LISTED).map(target => h('li', {class: 'mono'}, target))
 		const only = safe.length === 0 ? null : textButton(\`Only the \${safe.length} that read\`, close('safe'))
 		const inside = dialogContent(
 			\`\${formatCount(unsafe.length, 'request')} can change data\`,
@@ -9193,14 +8993,10 @@ function isSafe(request) {
 
 // ui/views/run-report.ts
 
-const RESULTS = {
-	fixed: ['fixed', 'ok'],
-	same: ['still there', 'bad'],
-	other: ['fails in another way', 'warn'],
-}
+const RESULTS = {fixed: ['fixed', 'ok'], same: ['still there', 'bad'], other: ['fails in another way', 'warn']}
 
 class RunReport {
-	element = h('section', { class: 'runs', 'aria-label': 'Since the restart', hidden: true })
+	element = h('section', {class: 'runs', 'aria-label': 'Since the restart', hidden: true})
 	#context
 	#shown = ''
 
@@ -9209,32 +9005,32 @@ class RunReport {
 	}
 
 	update(state, incidents) {
-		const { reruns, isRunning } = readReruns()
+		const {reruns, isRunning} = readReruns()
 		const failing = failingRequests(state)
 		const isHidden = earlierRuns(state).length === 0 && failing.length === 0 && reruns.length === 0
 		this.element.hidden = isHidden
 		if (isHidden) return
 		const text = reportText(state, incidents)
-		const rows = reruns.map((rerun) => resultRow(rerun, state))
-		const json = JSON.stringify([text, isRunning, failing.length, rows.map(({ key }) => key)])
+		const rows = reruns.map(rerun => resultRow(rerun, state))
+		const json = JSON.stringify([text, isRunning, failing.length, rows.map(({key}) => key)])
 		if (json === this.#shown) return
 		this.#shown = json
 		const replay = button('replay', \`Replay the \${formatCount(failing.length, 'failing request')}\`, {
 			class: 'btn primary',
 			disabled: isRunning || failing.length === 0,
-			on: { click: () => void rerunAll(this.#context, failingRequests(this.#context.store.state)) },
+			on: {click: () => void rerunAll(this.#context, failingRequests(this.#context.store.state))},
 		})
 		const results = rows.length > 0 && resultTable(rows)
-		keepFocus(this.element, () => fill(this.element, h('div', { class: 'line' }, h('p', null, text), replay), results))
+		keepFocus(this.element, () => fill(this.element, h('div', {class: 'line'}, h('p', null, text), replay), results))
 	}
 }
 
 function reportText(state, incidents) {
 	const counts = new Map()
-	for (const { standing } of incidents) {
+	for (const {standing} of incidents) {
 		if (standing !== null) counts.set(standing.kind, (counts.get(standing.kind) ?? 0) + 1)
 	}
-	const parts = ['new', 'still', 'unrequested', 'gone'].flatMap((kind) => {
+	const parts = ['new', 'still', 'unrequested', 'gone'].flatMap(kind => {
 		const count = counts.get(kind)
 		return count === undefined ? [] : [\`\${count} \${STANDINGS[kind]}\`]
 	})
@@ -9242,12 +9038,7 @@ function reportText(state, incidents) {
 	return \`\${restart}: \${parts.length === 0 ? 'no problems' : parts.join(', ')}.\`
 }
 
-const STANDINGS = {
-	gone: 'gone',
-	unrequested: 'not requested since',
-	still: 'still there',
-	new: 'new',
-}
+const STANDINGS = {gone: 'gone', unrequested: 'not requested since', still: 'still there', new: 'new'}
 
 function standingText(standing) {
 	return standing.kind === 'gone' ? \`gone since the restart of \${timeOfDay(standing.since)}\` : STANDINGS[standing.kind]
@@ -9261,35 +9052,29 @@ function resultTable(rows) {
 	const heads = ['Request', 'Before', 'After', 'Result', '']
 	const results = table$1(
 		heads,
-		rows.map(({ cells }) => cells),
+		rows.map(({cells}) => cells),
 	)
-	return h('div', { class: 'results' }, results)
+	return h('div', {class: 'results'}, results)
 }
 
-function resultRow({ before, response, note }, state) {
+function resultRow({before, response, note}, state) {
 	const after = findReplay(state, before.id)
 	const request = [methodMark(before['http.request.method']), ' ', before['url.path']]
-	const original = [
-		h('a', { class: 'link', href: formatAddress({ id: before.id }) }, request),
-		timing(before['http.response.status_code'], before['dev.duration']),
-	]
-	if (response === null) return { key: \`\${before.id} \${note}\`, cells: [...original, secondaryText(note), '', ''] }
+	const original = [h('a', {class: 'link', href: formatAddress({id: before.id})}, request), timing(before['http.response.status_code'], before['dev.duration'])]
+	if (response === null) return {key: \`\${before.id} \${note}\`, cells: [...original, secondaryText(note), '', '']}
 	if (after === null) {
 		const cells = [...original, timing(response.status, response.duration), secondaryText('…'), '']
-		return { key: \`\${before.id} \${response.status}\`, cells }
+		return {key: \`\${before.id} \${response.status}\`, cells}
 	}
 	const [text, className] = RESULTS[compareReplay(before, after)]
-	const open = timing(after['http.response.status_code'], after['dev.duration'], formatAddress({ id: after.id }))
-	const compare = h('a', { class: 'link', href: formatAddress({ id: after.id, tab: 'compare' }) }, 'Compare')
-	return {
-		key: \`\${before.id} \${after.id}\`,
-		cells: [...original, open, h('span', { class: \`tag \${className}\` }, text), compare],
-	}
+	const open = timing(after['http.response.status_code'], after['dev.duration'], formatAddress({id: after.id}))
+	const compare = h('a', {class: 'link', href: formatAddress({id: after.id, tab: 'compare'})}, 'Compare')
+	return {key: \`\${before.id} \${after.id}\`, cells: [...original, open, h('span', {class: \`tag \${className}\`}, text), compare]}
 }
 
 function timing(status, duration, href = null) {
 	const text = ms(duration)
-	return h('span', { class: 'num' }, statusMark(status), ' ', href === null ? text : h('a', { class: 'link', href }, text))
+	return h('span', {class: 'num'}, statusMark(status), ' ', href === null ? text : h('a', {class: 'link', href}, text))
 }
 
 // ui/views/sparkline.ts
@@ -9298,15 +9083,15 @@ const WIDTH = 120
 const HEIGHT = 22
 
 function sparkline(values, color) {
-	const highest = Math.max(...values.map((value) => value ?? 0), 1e-9) * 1.08
+	const highest = Math.max(...values.map(value => value ?? 0), 1e-9) * 1.08
 	const step = WIDTH / Math.max(1, values.length - 1)
 	const points = values.flatMap((value, index) => (value === null ? [] : [[index * step, HEIGHT - 1.5 - (value / highest) * (HEIGHT - 3)]]))
-	const line = { fill: 'none', stroke: \`var(\${color})\`, 'stroke-width': 1.4, 'vector-effect': 'non-scaling-stroke' }
+	const line = {fill: 'none', stroke: \`var(\${color})\`, 'stroke-width': 1.4, 'vector-effect': 'non-scaling-stroke'}
 	return s(
 		'svg',
-		{ class: 'spark', viewBox: \`0 0 \${WIDTH} \${HEIGHT}\`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
-		s('path', { d: areaBelow(points, HEIGHT), fill: \`var(\${color})\`, opacity: 0.13 }),
-		s('path', { d: pathThrough(points), ...line }),
+		{class: 'spark', viewBox: \`0 0 \${WIDTH} \${HEIGHT}\`, preserveAspectRatio: 'none', 'aria-hidden': 'true'},
+		s('path', {d: areaBelow(points, HEIGHT), fill: \`var(\${color})\`, opacity: 0.13}),
+		s('path', {d: pathThrough(points), ...line}),
 	)
 }
 
@@ -9329,7 +9114,7 @@ const SEVERITIES = ['bad', 'warn', 'note']
 
 const REFRESH_MS$2 = 5_000
 
-function getLook({ kind }) {
+function getLook({kind}) {
 	return LOOKS[kind] ?? LOOKS.slow
 }
 
@@ -9337,7 +9122,7 @@ class ProblemsView {
 	element
 	#context
 	#report
-	#list = h('ul', { class: 'prob' })
+	#list = h('ul', {class: 'prob'})
 	#empty
 	#shown = []
 	#drawn = 0
@@ -9366,7 +9151,7 @@ class ProblemsView {
 		this.#shown = sorted
 		fill(
 			this.#list,
-			sorted.map((tracked) => this.#view(tracked)),
+			sorted.map(tracked => this.#view(tracked)),
 		)
 	}
 
@@ -9374,7 +9159,7 @@ class ProblemsView {
 		return problemView(tracked, this.#context.store.state.processes[0]?.started ?? 0)
 	}
 
-	#readFigures({ runs }) {
+	#readFigures({runs}) {
 		const hasEarlierRun = runs.length > 0
 		if (hasEarlierRun && !this.#hadEarlierRun) void this.#context.feed.refreshMetrics()
 		this.#hadEarlierRun = hasEarlierRun
@@ -9382,29 +9167,29 @@ class ProblemsView {
 
 	#refresh(incidents) {
 		const listed = this.#shown.map((before, index) => {
-			const next = incidents.find(({ incident }) => incident.key === before.incident.key)
+			const next = incidents.find(({incident}) => incident.key === before.incident.key)
 			if (next === undefined || drawnPart(next) === drawnPart(before)) return before
 			const element = this.#list.children[index]
 			if (element !== undefined) keepFocus(element, () => element.replaceChildren(...this.#view(next).childNodes))
 			return next
 		})
-		const listedKeys = new Set(listed.map(({ incident }) => incident.key))
-		const fresh = incidents.filter(({ incident }) => !listedKeys.has(incident.key))
-		this.#list.append(...fresh.map((tracked) => this.#view(tracked)))
+		const listedKeys = new Set(listed.map(({incident}) => incident.key))
+		const fresh = incidents.filter(({incident}) => !listedKeys.has(incident.key))
+		this.#list.append(...fresh.map(tracked => this.#view(tracked)))
 		this.#shown = [...listed, ...fresh]
 	}
 }
 
-function rank({ incident, standing }) {
+function rank({incident, standing}) {
 	return SEVERITIES.indexOf(getLook(incident)[0]) + (standing?.kind === 'gone' ? SEVERITIES.length : 0)
 }
 
-function drawnPart({ incident, standing, before, after }) {
-	const { key, count, last, detail } = incident
+function drawnPart({incident, standing, before, after}) {
+	const {key, count, last, detail} = incident
 	return JSON.stringify([key, count, last, detail, standing, before, after])
 }
 
-function problemView({ incident: problem, standing, before, after }, started) {
+function problemView({incident: problem, standing, before, after}, started) {
 	const [className, name] = getLook(problem)
 	const title = problem.title.map((text, index) => (index % 2 === 1 ? h('code', null, text) : text))
 	const now = serverNow()
@@ -9412,40 +9197,35 @@ function problemView({ incident: problem, standing, before, after }, started) {
 	const times = [\`first \${span(now - problem.first)} ago\`, \`last \${span(now - problem.last)} ago\`]
 	const unit = problem.count === 1 ? problem.unit.replace(/s$/, '') : problem.unit
 	const facts = [...(problem.count > 1 ? times : times.slice(1)), ...problem.facts]
-	const state = standing && h('span', { class: \`tag \${STANDING_CLASSES[standing.kind]}\` }, standingText(standing))
+	const state = standing && h('span', {class: \`tag \${STANDING_CLASSES[standing.kind]}\`}, standingText(standing))
 	const medians = standing === null ? null : medianText(before, after)
 	return h(
 		'li',
-		{ class: \`pb \${className}\${standing?.kind === 'gone' ? ' gone' : ''}\` },
-		h('span', { class: 'ic' }, icon(name)),
+		{class: \`pb \${className}\${standing?.kind === 'gone' ? ' gone' : ''}\`},
+		h('span', {class: 'ic'}, icon(name)),
 		h('div', null, h('h3', null, title, ' ', state), h('p', null, problem.detail)),
-		values.length === 0 ? h('span', { class: 'spark' }) : sparkline(values, '--c'),
-		h('div', { class: 'n' }, h('b', null, int(problem.count)), h('span', null, unit)),
+		values.length === 0 ? h('span', {class: 'spark'}) : sparkline(values, '--c'),
+		h('div', {class: 'n'}, h('b', null, int(problem.count)), h('span', null, unit)),
 		h(
 			'div',
-			{ class: 'meta' },
-			[...facts, ...(medians === null ? [] : [medians])].map((text) => h('span', null, text)),
+			{class: 'meta'},
+			[...facts, ...(medians === null ? [] : [medians])].map(text => h('span', null, text)),
 			requestsLink(problem, standing),
 		),
 	)
 }
 
-const STANDING_CLASSES = {
-	gone: 'ok',
-	unrequested: '',
-	still: 'bad',
-	new: 'info',
-}
+const STANDING_CLASSES = {gone: 'ok', unrequested: '', still: 'bad', new: 'info'}
 
 function medianText(before, after) {
 	if (before === null) return after === null ? null : \`median \${ms(after)}\`
 	return \`median \${ms(before)} before, \${after === null ? 'no requests after' : \`\${ms(after)} after\`}\`
 }
 
-function requestsLink({ query, sample }, standing) {
+function requestsLink({query, sample}, standing) {
 	const isEarlier = standing?.kind === 'gone' || standing?.kind === 'unrequested'
-	if (isEarlier) return sample === null ? null : h('a', { class: 'link', href: formatAddress({ id: sample }) }, 'Show the request')
-	return query === '' ? null : h('a', { class: 'link', href: formatAddress({ q: query }) }, 'Show requests')
+	if (isEarlier) return sample === null ? null : h('a', {class: 'link', href: formatAddress({id: sample})}, 'Show the request')
+	return query === '' ? null : h('a', {class: 'link', href: formatAddress({q: query})}, 'Show requests')
 }
 
 // ui/pure/log-filter.ts
@@ -9479,9 +9259,9 @@ class LogsView {
 	#input
 	#focus
 	#levels
-	#list = h('ol', { 'aria-label': 'Log lines, newest first' })
-	#box = h('div', { class: 'lg', tabindex: '0', role: 'region', 'aria-label': 'Log' }, this.#list)
-	#more = h('div', { class: 'empty' })
+	#list = h('ol', {'aria-label': 'Log lines, newest first'})
+	#box = h('div', {class: 'lg', tabindex: '0', role: 'region', 'aria-label': 'Log'}, this.#list)
+	#more = h('div', {class: 'empty'})
 	#level = 'all'
 	#q = ''
 	#count = PAGE
@@ -9490,20 +9270,20 @@ class LogsView {
 
 	constructor(context) {
 		this.#context = context
-		const input = () => this.#go({ q: this.#input.value })
-		const field = searchField('Filter logs', 'message, field, handler, or path', { input })
+		const input = () => this.#go({q: this.#input.value})
+		const field = searchField('Filter logs', 'message, field, handler, or path', {input})
 		this.#input = field.input
 		this.#focus = field.focus
 		this.#levels = new Map(LEVELS.map(([level, label]) => [level, this.#levelButton(level, label)]))
-		const levels = h('div', { class: 'seg', role: 'group', 'aria-label': 'Level' }, [...this.#levels.values()])
+		const levels = h('div', {class: 'seg', role: 'group', 'aria-label': 'Level'}, [...this.#levels.values()])
 		this.#box.append(this.#more)
-		this.#box.addEventListener('scroll', () => this.#handleScroll(), { passive: true })
-		this.element = h('div', { class: 'main-in' }, h('h2', { class: 'vh' }, 'Logs'), h('div', { class: 'bar' }, field.element, levels), this.#box)
+		this.#box.addEventListener('scroll', () => this.#handleScroll(), {passive: true})
+		this.element = h('div', {class: 'main-in'}, h('h2', {class: 'vh'}, 'Logs'), h('div', {class: 'bar'}, field.element, levels), this.#box)
 		context.feed.optionalEvents.set(['log', 'open'])
 		void context.feed.refresh()
 	}
 
-	update(state, { q, level }) {
+	update(state, {q, level}) {
 		const choice = LEVELS.find(([name]) => name === level)?.[0] ?? 'all'
 		if (this.#input.value !== q) this.#input.value = q
 		if (choice !== this.#level || q !== this.#q) {
@@ -9526,11 +9306,11 @@ class LogsView {
 	}
 
 	#levelButton(level, label) {
-		return textButton(label, () => this.#go({ level: level === 'all' ? '' : level }), '')
+		return textButton(label, () => this.#go({level: level === 'all' ? '' : level}), '')
 	}
 
 	#go(to) {
-		this.#context.go({ ...this.#context.address(), ...to }, 'replace')
+		this.#context.go({...this.#context.address(), ...to}, 'replace')
 	}
 
 	#handleScroll() {
@@ -9548,12 +9328,12 @@ class LogsView {
 		if (isSame(next, this.#drawn)) return
 		this.#drawn = next
 		for (const [level, element] of this.#levels) element.setAttribute('aria-pressed', String(level === this.#level))
-		const byId = new Map(state.records.map((record) => [record.id, record]))
-		const findRequest = (line) => (line.request === null ? undefined : byId.get(line.request))
-		const matches = state.logs.filter((line) => matchesLogFilter(line, findRequest(line), { level: this.#level, text }))
+		const byId = new Map(state.records.map(record => [record.id, record]))
+		const findRequest = line => (line.request === null ? undefined : byId.get(line.request))
+		const matches = state.logs.filter(line => matchesLogFilter(line, findRequest(line), {level: this.#level, text}))
 		fill(
 			this.#list,
-			matches.slice(0, this.#count).map((line) => lineView(line, findRequest(line))),
+			matches.slice(0, this.#count).map(line => lineView(line, findRequest(line))),
 		)
 		fill(this.#more, this.#footer(matches.length, state.logs.length))
 	}
@@ -9573,9 +9353,9 @@ class LogsView {
 function lineView(line, request) {
 	const time = clock(line.time).join('')
 	if (line.request === null) return logLine(line, time, null)
-	const href = formatAddress({ id: line.request, tab: 'logs' })
+	const href = formatAddress({id: line.request, tab: 'logs'})
 	const text = request === undefined ? line.request : \`\${request['http.request.method']} \${request['http.route'] ?? request['url.path']}\`
-	return logLine(line, time, h('a', { href, title: 'Open the request of this line' }, text))
+	return logLine(line, time, h('a', {href, title: 'Open the request of this line'}, text))
 }
 
 // wire/har-marks.ts
@@ -9659,9 +9439,9 @@ const EMPTY_RECORD = {
 	version: null,
 }
 
-function describeFailure({ _error: error }) {
+function describeFailure({_error: error}) {
 	if (typeof error !== 'string' || error === '') return []
-	return [{ kind: 'bad', title: ['No response: ', { code: error }], text: [] }]
+	return [{kind: 'bad', title: ['No response: ', {code: error}], text: []}]
 }
 
 function parseStatus(value) {
@@ -9677,7 +9457,7 @@ function parseDuration(entry) {
 
 function parsePhases(value) {
 	const phases = objectOrEmpty(value)
-	return PHASES.some((phase) => phase in phases) ? PHASES.map((phase) => numberOr(phases[phase], 0)) : []
+	return PHASES.some(phase => phase in phases) ? PHASES.map(phase => numberOr(phases[phase], 0)) : []
 }
 
 function parseVersion(value) {
@@ -9687,12 +9467,12 @@ function parseVersion(value) {
 
 function parseMessage(message, body) {
 	const headers = parsePairs(message['headers']).filter(([name]) => !name.startsWith(':'))
-	return { headers, body }
+	return {headers, body}
 }
 
 function parsePairs(value) {
-	return parseList(value, (pair) => {
-		const { name, value: text } = objectOrEmpty(pair)
+	return parseList(value, pair => {
+		const {name, value: text} = objectOrEmpty(pair)
 		return typeof name !== 'string' || name === '' ? null : [name, stringOrEmpty(text)]
 	})
 }
@@ -9711,18 +9491,18 @@ function parsePostData(value) {
 
 function parseForm(data, params) {
 	const fields = parsePairs(params)
-	if (FORM_TYPE.test(stringOrEmpty(data['mimeType']))) return createBody(data, fields.map((field) => field.join('=')).join('&'))
+	if (FORM_TYPE.test(stringOrEmpty(data['mimeType']))) return createBody(data, fields.map(field => field.join('=')).join('&'))
 	const names = fields.map(([name]) => name).join(', ')
-	return { ...createBody(data, ''), text: null, omitted: \`The file has only the names of the parts: \${names}\` }
+	return {...createBody(data, ''), text: null, omitted: \`The file has only the names of the parts: \${names}\`}
 }
 
 function parseContent(value) {
 	const content = objectOrEmpty(value)
-	const { text, encoding } = content
+	const {text, encoding} = content
 	const size = numberOr(content['size'], 0)
 	if (typeof text === 'string' && text !== '') return encoding === 'base64' ? decodeBody(content, text) : createBody(content, text)
-	if (typeof content['comment'] === 'string') return { ...createBody(content, ''), size }
-	return size === 0 ? null : { ...createBody(content, ''), size, text: null, omitted: 'The file does not contain this body' }
+	if (typeof content['comment'] === 'string') return {...createBody(content, ''), size}
+	return size === 0 ? null : {...createBody(content, ''), size, text: null, omitted: 'The file does not contain this body'}
 }
 
 function createBody(source, text) {
@@ -9741,15 +9521,15 @@ function createBody(source, text) {
 function decodeBody(content, text) {
 	const body = createBody(content, text)
 	const bytes = decodeBase64(text)
-	if (bytes === null) return { ...body, text: null, omitted: 'The body in the file is not valid base64' }
-	const sized = { ...body, size: numberOr(content['size'], bytes.length) }
+	if (bytes === null) return {...body, text: null, omitted: 'The body in the file is not valid base64'}
+	const sized = {...body, size: numberOr(content['size'], bytes.length)}
 	const decoded = TEXT_TYPE.test(body.type ?? '') ? decodeText(bytes) : null
-	return decoded === null ? { ...sized, text: null, hex: toHex(bytes.subarray(0, MAX_HEX_BYTES)) } : { ...sized, text: decoded }
+	return decoded === null ? {...sized, text: null, hex: toHex(bytes.subarray(0, MAX_HEX_BYTES))} : {...sized, text: decoded}
 }
 
 function decodeBase64(text) {
 	try {
-		return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+		return Uint8Array.from(atob(text), character => character.charCodeAt(0))
 	} catch {
 		return null
 	}
@@ -9757,14 +9537,14 @@ function decodeBase64(text) {
 
 function decodeText(bytes) {
 	try {
-		return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+		return new TextDecoder('utf-8', {fatal: true}).decode(bytes)
 	} catch {
 		return null
 	}
 }
 
 function toHex(bytes) {
-	return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+	return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
 }
 
 function findHeader(headers, name) {
@@ -9773,16 +9553,16 @@ function findHeader(headers, name) {
 
 function describeEntry(entry, server) {
 	const timings = objectOrEmpty(entry['timings'])
-	const parts = TIMINGS.flatMap((name) => {
+	const parts = TIMINGS.flatMap(name => {
 		const time = numberOr(timings[name], null)
-		return time === null ? [] : [\`\${name} \`, { ms: time }, ', ']
+		return time === null ? [] : [\`\${name} \`, {ms: time}, ', ']
 	})
 	const address = stringOrEmpty(entry['serverIPAddress'])
 	const comment = stringOrEmpty(entry['comment'])
 	return [
-		['Server', [{ code: server }]],
-		['Time', [{ code: stringOrEmpty(entry['startedDateTime']) }]],
-		...(address === '' ? [] : [['Address', [{ code: address }]]]),
+		['Server', [{code: server}]],
+		['Time', [{code: stringOrEmpty(entry['startedDateTime'])}]],
+		...(address === '' ? [] : [['Address', [{code: address}]]]),
 		...(parts.length === 0 ? [] : [['Timings', parts.slice(0, -1)]]),
 		...(comment === '' ? [] : [['Comment', [comment]]]),
 	]
@@ -9811,7 +9591,7 @@ function parseRecordFile(text, number) {
 }
 
 function parseHar(log, number) {
-	const { entries } = objectOrEmpty(log)
+	const {entries} = objectOrEmpty(log)
 	if (!Array.isArray(entries)) return 'The HAR file has no list "log.entries". Export it again.'
 	if (entries.length === 0) return 'The HAR file contains no requests. Export it again.'
 	const parsedItems = parseItems(entries, parseHarEntry)
@@ -9829,8 +9609,8 @@ function parseJson(text) {
 
 function parseItems(items, parse) {
 	const newest = items.slice(-2e3)
-	const records = newest.flatMap((item) => parse(item) ?? [])
-	return { records, invalid: newest.length - records.length, beyond: items.length - newest.length }
+	const records = newest.flatMap(item => parse(item) ?? [])
+	return {records, invalid: newest.length - records.length, beyond: items.length - newest.length}
 }
 
 function parseStoredRecord(value) {
@@ -9843,21 +9623,21 @@ function parseStoredRecord(value) {
 	}
 }
 
-function createFile({ records, invalid, beyond }, number) {
+function createFile({records, invalid, beyond}, number) {
 	const boot = fileBoot(number)
 	const sorted = records.toSorted((a, b) => a.time - b.time)
-	const ids = new Map(sorted.map(({ id }, index) => [id, \`\${boot}-\${index}\`]))
+	const ids = new Map(sorted.map(({id}, index) => [id, \`\${boot}-\${index}\`]))
 	const numbered = sorted.map((record, seq) => {
 		const original = record['dev.replayOf']
 		const replayOf = original === null ? null : (ids.get(original) ?? null)
-		return { ...record, id: \`\${boot}-\${seq}\`, boot, seq, 'dev.replayOf': replayOf, 'dev.pinned': false }
+		return {...record, id: \`\${boot}-\${seq}\`, boot, seq, 'dev.replayOf': replayOf, 'dev.pinned': false}
 	})
-	return { records: numbered.toReversed(), note: describeRest(invalid, beyond) }
+	return {records: numbered.toReversed(), note: describeRest(invalid, beyond)}
 }
 
 function describeRest(incomplete, older) {
 	const counts = [incomplete === 0 ? '' : formatCount(incomplete, 'incomplete request'), older === 0 ? '' : formatCount(older, 'older request')]
-	const text = counts.filter((count) => count !== '').join(', ')
+	const text = counts.filter(count => count !== '').join(', ')
 	return text === '' ? '' : \`Not listed: \${text}.\`
 }
 
@@ -9867,7 +9647,7 @@ const DRAG_END_MS = 1_000
 const TARGET_TEXT = 'Drop a HAR file or a JSON record to open it'
 
 class FileOpener {
-	target = h('div', { class: 'drop', hidden: true }, icon('folder'), h('p', null, TARGET_TEXT))
+	target = h('div', {class: 'drop', hidden: true}, icon('folder'), h('p', null, TARGET_TEXT))
 	#context
 	#input
 	#count = 0
@@ -9879,7 +9659,7 @@ class FileOpener {
 			void this.#open([...(this.#input.files ?? [])])
 			this.#input.value = ''
 		}
-		this.#input = h('input', { type: 'file', accept: '.har,.json,application/json', on: { change } })
+		this.#input = h('input', {type: 'file', accept: '.har,.json,application/json', on: {change}})
 	}
 
 	choose() {
@@ -9887,11 +9667,11 @@ class FileOpener {
 	}
 
 	listen() {
-		addEventListener('dragover', (event) => this.#handleDrag(event))
-		addEventListener('dragleave', (event) => {
+		addEventListener('dragover', event => this.#handleDrag(event))
+		addEventListener('dragleave', event => {
 			if (event.relatedTarget === null) this.#hideTarget()
 		})
-		addEventListener('drop', (event) => this.#handleDrop(event))
+		addEventListener('drop', event => this.#handleDrop(event))
 	}
 
 	#handleDrag(event) {
@@ -9929,17 +9709,17 @@ class FileOpener {
 		this.#show(file, number, recordFile)
 	}
 
-	#show({ name }, number, { records, note }) {
-		const { shelf, store, go } = this.#context
+	#show({name}, number, {records, note}) {
+		const {shelf, store, go} = this.#context
 		const [only, ...others] = records
 		shelf.open(records)
-		store.update((state) => applyFile(state, name, records, note))
-		go({ view: 'requests', q: \`id:\${fileBoot(number)}\`, id: others.length === 0 ? (only?.id ?? null) : null })
+		store.update(state => applyFile(state, name, records, note))
+		go({view: 'requests', q: \`id:\${fileBoot(number)}\`, id: others.length === 0 ? (only?.id ?? null) : null})
 		toast(\`Opened \${formatCount(records.length, 'request')} from \${name}\`)
 	}
 }
 
-function isForPage({ dataTransfer, target }) {
+function isForPage({dataTransfer, target}) {
 	const isField = target instanceof Element && target.matches('input[type="file"]')
 	return dataTransfer?.types.includes('Files') === true && !isField
 }
@@ -9959,10 +9739,10 @@ function openPalette(context) {
 	const routes = context.shelf.routes()
 	const listed = routes.kind === 'ready' ? routes.value.routes : []
 	const entries = paletteEntries(listed, context.store.state.records, context.filteredView)
-	const list = h('ul', { role: 'listbox', id: 'palette', 'aria-label': 'Found' })
+	const list = h('ul', {role: 'listbox', id: 'palette', 'aria-label': 'Found'})
 	let matches = []
 	let chosen = 0
-	const go = (entry) => {
+	const go = entry => {
 		if (entry === undefined) return
 		dialog.close()
 		context.focusedForm = entry.icon === 'routes' ? (entry.address.id ?? null) : null
@@ -9971,7 +9751,7 @@ function openPalette(context) {
 	const draw = () => {
 		fill(
 			list,
-			matches.map((entry, index) => optionView(entry, { index, chosen, go: () => go(entry) })),
+			matches.map((entry, index) => optionView(entry, {index, chosen, go: () => go(entry)})),
 		)
 		setAttribute(input, 'aria-activedescendant', matches.length === 0 ? null : \`palette-\${chosen}\`)
 	}
@@ -9980,8 +9760,8 @@ function openPalette(context) {
 		chosen = 0
 		draw()
 	}
-	const keydown = (event) => {
-		const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+	const keydown = event => {
+		const step = {ArrowDown: 1, ArrowUp: -1}[event.key]
 		if (event.key === 'Enter') go(matches[chosen])
 		if (step === undefined) return
 		event.preventDefault()
@@ -9997,22 +9777,16 @@ function openPalette(context) {
 		placeholder: 'Search views, routes, and requests',
 		autocomplete: 'off',
 		spellcheck: 'false',
-		on: { input: search, keydown },
+		on: {input: search, keydown},
 	})
 	const dialog = openDialog('Jump to', 'pal', input, list)
 	search()
 	input.focus()
 }
 
-function optionView({ icon: name, text, note }, place) {
-	const { index, chosen, go } = place
-	return h(
-		'li',
-		{ role: 'option', id: \`palette-\${index}\`, 'aria-selected': String(index === chosen), on: { click: go } },
-		icon(name),
-		h('span', null, text),
-		h('small', null, note),
-	)
+function optionView({icon: name, text, note}, place) {
+	const {index, chosen, go} = place
+	return h('li', {role: 'option', id: \`palette-\${index}\`, 'aria-selected': String(index === chosen), on: {click: go}}, icon(name), h('span', null, text), h('small', null, note))
 }
 
 // ui/dom/sort-head.ts
@@ -10020,8 +9794,8 @@ function optionView({ icon: name, text, note }, place) {
 function sortHead([key, label, className, isAscending], sorting, choose) {
 	const isSorted = sorting.key === key
 	const direction = isAscending === (isSorted && sorting.isReversed) ? 'descending' : 'ascending'
-	const click = () => choose({ key, isReversed: isSorted && !sorting.isReversed })
-	const attributes = { scope: 'col', class: className, 'aria-sort': isSorted ? direction : null }
+	const click = () => choose({key, isReversed: isSorted && !sorting.isReversed})
+	const attributes = {scope: 'col', class: className, 'aria-sort': isSorted ? direction : null}
 	return h('th', attributes, textButton(label, click, ''))
 }
 
@@ -10041,7 +9815,7 @@ function sortServices(services, sort, isReversed = false) {
 	return services.toSorted((a, b) => (isReversed ? -compare(a, b) : compare(a, b)))
 }
 
-function meanDuration({ total, count }) {
+function meanDuration({total, count}) {
 	return count === 0 ? 0 : total / count
 }
 
@@ -10070,30 +9844,19 @@ const SERVICE_COLUMNS = [
 
 const NOTE = 'of recorded requests, since the start or the last clearing'
 
-const NO_QUERIES =
-	'Requests through fetch and node:http are found without a setting, and some drivers report their queries. The guide "Queries" has adapters for the other drivers.'
+const NO_QUERIES = 'Requests through fetch and node:http are found without a setting, and some drivers report their queries. The guide "Queries" has adapters for the other drivers.'
 
 class CallTables {
 	elements
-	#statements = h('div', {
-		class: 'tbl',
-		tabindex: '0',
-		role: 'region',
-		'aria-label': 'Statements',
-	})
-	#services = h('div', {
-		class: 'tbl',
-		tabindex: '0',
-		role: 'region',
-		'aria-label': 'Service methods',
-	})
+	#statements = h('div', {class: 'tbl', tabindex: '0', role: 'region', 'aria-label': 'Statements'})
+	#services = h('div', {class: 'tbl', tabindex: '0', role: 'region', 'aria-label': 'Service methods'})
 	#note = h('p', null, NOTE)
 	#isPaused
 	#timer
 	#stats = null
 	#shown = ''
-	#byStatement = { key: 'total', isReversed: false }
-	#byMethod = { key: 'own', isReversed: false }
+	#byStatement = {key: 'total', isReversed: false}
+	#byMethod = {key: 'own', isReversed: false}
 
 	constructor(isPaused) {
 		this.#isPaused = isPaused
@@ -10122,7 +9885,7 @@ class CallTables {
 	#draw() {
 		const stats = this.#stats
 		if (stats === null) return
-		const { dropped } = stats
+		const {dropped} = stats
 		this.#note.textContent = dropped === 0 ? NOTE : \`\${NOTE}; \${int(dropped)} calls are not in the tables\`
 		keepFocus(this.#statements, () => fill(this.#statements, this.#statementTable(stats.statements)))
 		keepFocus(this.#services, () => fill(this.#services, this.#serviceTable(stats.services)))
@@ -10130,41 +9893,37 @@ class CallTables {
 
 	#statementTable(statements) {
 		if (statements.length === 0) return emptyState('No queries yet', secondaryText(NO_QUERIES))
-		const choose = (sorting) => {
+		const choose = sorting => {
 			this.#byStatement = sorting
 			this.#draw()
 		}
-		const { key, isReversed } = this.#byStatement
-		const heads = STATEMENT_COLUMNS.map((column) => sortHead(column, this.#byStatement, choose))
+		const {key, isReversed} = this.#byStatement
+		const heads = STATEMENT_COLUMNS.map(column => sortHead(column, this.#byStatement, choose))
 		return table('Statements', heads, sortStatements(statements, key, isReversed).map(statementRow))
 	}
 
 	#serviceTable(services) {
 		if (services.length === 0) return emptyState('No service calls yet')
-		const choose = (sorting) => {
+		const choose = sorting => {
 			this.#byMethod = sorting
 			this.#draw()
 		}
-		const { key, isReversed } = this.#byMethod
-		const heads = SERVICE_COLUMNS.map((column) => sortHead(column, this.#byMethod, choose))
+		const {key, isReversed} = this.#byMethod
+		const heads = SERVICE_COLUMNS.map(column => sortHead(column, this.#byMethod, choose))
 		return table('Service methods', heads, sortServices(services, key, isReversed).map(serviceRow))
 	}
 }
 
 function table(label, heads, rows) {
-	const caption = h('caption', { class: 'vh' }, label)
-	return h('table', { class: 'pt ct' }, caption, h('thead', null, h('tr', null, heads)), h('tbody', null, rows))
+	const caption = h('caption', {class: 'vh'}, label)
+	return h('table', {class: 'pt ct'}, caption, h('thead', null, h('tr', null, heads)), h('tbody', null, rows))
 }
 
 function statementRow(statement) {
-	const { kind, text, target, count, errors, rows, max, total, slowest } = statement
+	const {kind, text, target, count, errors, rows, max, total, slowest} = statement
 	const title = 'Open the request with the slowest of these queries'
 	return tableRow(
-		[
-			h('span', { class: 'tag' }, kind),
-			target !== null && h('span', { class: 'qv' }, target),
-			h('a', { href: formatAddress({ id: slowest, tab: 'queries' }), title }, compactText(kind, text)),
-		],
+		[h('span', {class: 'tag'}, kind), target !== null && h('span', {class: 'qv'}, target), h('a', {href: formatAddress({id: slowest, tab: 'queries'}), title}, compactText(kind, text))],
 		[
 			[int(count), ''],
 			[errorCount(errors), errors > 0 ? 'opt hot' : 'opt'],
@@ -10176,8 +9935,8 @@ function statementRow(statement) {
 	)
 }
 
-function serviceRow({ name, count, errors, total, own, max }) {
-	return tableRow(h('code', { class: 'qt' }, name), [
+function serviceRow({name, count, errors, total, own, max}) {
+	return tableRow(h('code', {class: 'qt'}, name), [
 		[int(count), ''],
 		[errorCount(errors), errors > 0 ? 'opt hot' : 'opt'],
 		[ms(max), 'opt'],
@@ -10194,21 +9953,21 @@ function tableRow(first, cells) {
 	return h(
 		'tr',
 		null,
-		h('td', { class: 'q1' }, first),
-		cells.map(([value, className]) => h('td', { class: className }, value)),
+		h('td', {class: 'q1'}, first),
+		cells.map(([value, className]) => h('td', {class: className}, value)),
 	)
 }
 
 // ui/pure/endpoints.ts
 
-const SMALL_RANGE = { low: 1, high: 3_000 }
+const SMALL_RANGE = {low: 1, high: 3_000}
 
 const SMALL_BANDS = 25
 
 function endpointRows(endpoints, now) {
-	return endpoints.map((stats) => {
+	return endpoints.map(stats => {
 		const counts = mergeCounts([stats.durations])
-		const percentile = (share) => Math.min(quantile(counts, share) ?? 0, stats.max)
+		const percentile = share => Math.min(quantile(counts, share) ?? 0, stats.max)
 		return {
 			stats,
 			calls: stats.calls,
@@ -10224,7 +9983,7 @@ function endpointRows(endpoints, now) {
 }
 
 function sortRows(rows, key) {
-	const formatName = ({ stats }) => \`\${stats.template} \${stats.method}\`
+	const formatName = ({stats}) => \`\${stats.template} \${stats.method}\`
 	if (key === 'endpoint') return rows.toSorted((a, b) => formatName(a).localeCompare(formatName(b)))
 	return rows.toSorted((a, b) => b[key] - a[key])
 }
@@ -10246,14 +10005,14 @@ class EndpointTable {
 	element
 	#heads = h('tr', null)
 	#body = h('tbody', null)
-	#sorting = { key: 'p99', isReversed: false }
+	#sorting = {key: 'p99', isReversed: false}
 	#stats = []
 	#slow = 0
 
 	constructor() {
-		const caption = h('caption', { class: 'vh' }, 'Endpoints')
-		const table = h('table', { class: 'pt' }, caption, h('thead', null, this.#heads), this.#body)
-		this.element = h('div', { class: 'tbl', tabindex: '0', role: 'region', 'aria-label': 'Endpoints' }, table)
+		const caption = h('caption', {class: 'vh'}, 'Endpoints')
+		const table = h('table', {class: 'pt'}, caption, h('thead', null, this.#heads), this.#body)
+		this.element = h('div', {class: 'tbl', tabindex: '0', role: 'region', 'aria-label': 'Endpoints'}, table)
 		this.#sort(this.#sorting)
 	}
 
@@ -10266,18 +10025,18 @@ class EndpointTable {
 
 	#sort(sorting) {
 		this.#sorting = sorting
-		const heads = COLUMNS$1.map((column) => sortHead(column, sorting, (chosen) => this.#sort(chosen)))
-		const last = h('th', { scope: 'col', class: 'opt' }, 'Distribution, 1 ms to 3 s')
+		const heads = COLUMNS$1.map(column => sortHead(column, sorting, chosen => this.#sort(chosen)))
+		const last = h('th', {scope: 'col', class: 'opt'}, 'Distribution, 1 ms to 3 s')
 		keepFocus(this.#heads, () => fill(this.#heads, heads, last))
 		this.#draw()
 	}
 
 	#draw() {
-		const { key, isReversed } = this.#sorting
+		const {key, isReversed} = this.#sorting
 		const sorted = sortRows(endpointRows(this.#stats, serverNow()), key)
 		const rows = isReversed ? sorted.toReversed() : sorted
-		const emptyRow = h('tr', null, h('td', { colspan: COLUMNS$1.length + 1 }, 'No endpoint was called yet.'))
-		fill(this.#body, rows.length === 0 ? emptyRow : rows.map((row) => endpointRow(row, this.#slow)))
+		const emptyRow = h('tr', null, h('td', {colspan: COLUMNS$1.length + 1}, 'No endpoint was called yet.'))
+		fill(this.#body, rows.length === 0 ? emptyRow : rows.map(row => endpointRow(row, this.#slow)))
 	}
 }
 
@@ -10297,28 +10056,28 @@ function endpointRow(row, slow) {
 		'tr',
 		null,
 		h('td', null, endpointName(row)),
-		cells.map(([value, className]) => h('td', { class: className }, value)),
+		cells.map(([value, className]) => h('td', {class: className}, value)),
 	)
 }
 
-function endpointName({ stats }) {
-	const { handler, method, template } = stats
-	const path = h('span', { class: 'pth' }, template)
+function endpointName({stats}) {
+	const {handler, method, template} = stats
+	const path = h('span', {class: 'pth'}, template)
 	if (handler === null) return h('span', null, methodMark(method), ' ', path)
 	const q = \`handler:\${handler} method:\${method}\`
-	return h('a', { href: formatAddress({ q }) }, methodMark(method), ' ', path)
+	return h('a', {href: formatAddress({q})}, methodMark(method), ' ', path)
 }
 
-function smallChart({ bands }, slow) {
+function smallChart({bands}, slow) {
 	const highest = Math.max(1, ...bands)
 	const bars = bands.map((count, index) => {
 		const height = Math.max(1, (count / highest) * 20)
 		const isSlow = bandStart(index + 1, SMALL_RANGE, SMALL_BANDS) > slow
 		const fill = isSlow ? 'var(--g-warn)' : 'var(--accent)'
-		return count > 0 && s('rect', { x: index * 5, y: 21 - height, width: 4, height, fill, opacity: 0.85 })
+		return count > 0 && s('rect', {x: index * 5, y: 21 - height, width: 4, height, fill, opacity: 0.85})
 	})
-	const base = s('line', { class: 'grid-l', x1: 0, x2: 125, y1: 21.5, y2: 21.5 })
-	return s('svg', { viewBox: '0 0 125 22', 'aria-hidden': 'true' }, base, bars)
+	const base = s('line', {class: 'grid-l', x1: 0, x2: 125, y1: 21.5, y2: 21.5})
+	return s('svg', {viewBox: '0 0 125 22', 'aria-hidden': 'true'}, base, bars)
 }
 
 // ui/views/heat-map.ts
@@ -10333,13 +10092,13 @@ const SLICE_SECONDS = SLICE_MS / 1_000
 function heatMap(data, list) {
 	let cursor = null
 	const label = () => \`Heat map of the last \${span(data().columns.length * SLICE_MS)}: \${describeMap(data())}\`
-	const map = chart('chart tall', label, (svg, width, height) => paintHeatMap(svg, data(), { width, height, cursor }))
-	const choose = (cell) => list(cellQuery(data(), cell))
-	map.element.addEventListener('click', (event) => {
+	const map = chart('chart tall', label, (svg, width, height) => paintHeatMap(svg, data(), {width, height, cursor}))
+	const choose = cell => list(cellQuery(data(), cell))
+	map.element.addEventListener('click', event => {
 		const cell = event.target instanceof Element ? findCell(event.target) : null
 		if (cell !== null) choose(cell)
 	})
-	const keydown = (event) => {
+	const keydown = event => {
 		const next = moveCursor(cursor, event.key, data().columns.length - 1)
 		if (event.key === 'Enter' && cursor !== null) choose(cursor)
 		if (next === null) return
@@ -10353,39 +10112,31 @@ function heatMap(data, list) {
 		map.draw()
 	}
 	const hint = 'Latency heat map. Arrow keys choose a cell, Enter lists its calls'
-	const attributes = { tabindex: '0', role: 'group', 'aria-label': hint, on: { keydown, blur } }
-	return { element: h('div', attributes, map.element), draw: map.draw }
+	const attributes = {tabindex: '0', role: 'group', 'aria-label': hint, on: {keydown, blur}}
+	return {element: h('div', attributes, map.element), draw: map.draw}
 }
 
 function findCell(target) {
 	const [column, band] = (target.getAttribute('data-cell') ?? '').split(' ').map(Number)
-	return column === undefined || band === undefined ? null : { column, band }
+	return column === undefined || band === undefined ? null : {column, band}
 }
 
-const MOVES = {
-	ArrowLeft: [-1, 0],
-	ArrowRight: [1, 0],
-	ArrowUp: [0, 1],
-	ArrowDown: [0, -1],
-}
+const MOVES = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]}
 
 function moveCursor(cell, key, last) {
 	const move = Object.hasOwn(MOVES, key) ? MOVES[key] : undefined
 	if (move === undefined) return null
-	const from = cell ?? { column: last, band: findBand(10, HEAT_RANGE, HEAT_BANDS) }
-	return {
-		column: clamp(from.column + move[0], 0, last),
-		band: clamp(from.band + move[1], 0, HEAT_BANDS - 1),
-	}
+	const from = cell ?? {column: last, band: findBand(10, HEAT_RANGE, HEAT_BANDS)}
+	return {column: clamp(from.column + move[0], 0, last), band: clamp(from.band + move[1], 0, HEAT_BANDS - 1)}
 }
 
-function cellBounds({ band }) {
+function cellBounds({band}) {
 	return [bandStart(band, HEAT_RANGE, HEAT_BANDS), bandStart(band + 1, HEAT_RANGE, HEAT_BANDS)]
 }
 
 function cellQuery(data, cell) {
 	const [low, high] = cellBounds(cell)
-	const [least, most] = [low * 0.95, high * 1.05].map((bound) => \`\${Number(bound.toPrecision(3))}ms\`)
+	const [least, most] = [low * 0.95, high * 1.05].map(bound => \`\${Number(bound.toPrecision(3))}ms\`)
 	const time = data.columns[cell.column]?.time ?? 0
 	const before = \`before:\${clock(time + SLICE_MS)[0]}\`
 	if (cell.band === HEAT_BANDS - 1) return \`dur:>=\${least} \${before}\`
@@ -10399,54 +10150,49 @@ function describeCell(data, cell) {
 	return \`\${formatCount(count, 'call')}, \${ms(low)} to \${ms(high)}, from \${clock(column?.time ?? 0)[0]}\`
 }
 
-function describeMap({ columns, episode }) {
-	const calls = sum(columns.flatMap(({ bands }) => bands))
+function describeMap({columns, episode}) {
+	const calls = sum(columns.flatMap(({bands}) => bands))
 	const time = episode === null ? '' : \`; slowest from \${clock(columns[episode.first]?.time ?? 0)[0]}\`
 	return \`\${formatCount(calls, 'call')}\${time}. The endpoint table has the figures\`
 }
 
-function paintHeatMap(svg, data, { width, height, cursor }) {
+function paintHeatMap(svg, data, {width, height, cursor}) {
 	const [w, h] = [(width - LEFT - RIGHT) / data.columns.length, (height - TOP - BOTTOM) / HEAT_BANDS]
-	const place = (column, band) => ({
-		x: LEFT + column * w + 0.5,
-		y: TOP + (HEAT_BANDS - 1 - band) * h + 0.5,
-		width: Math.max(0.5, w - 1),
-		height: Math.max(0.5, h - 1),
-	})
-	const highest = Math.max(1, ...data.columns.flatMap(({ bands }) => bands))
-	for (const [column, { bands }] of data.columns.entries()) {
+	const place = (column, band) => ({x: LEFT + column * w + 0.5, y: TOP + (HEAT_BANDS - 1 - band) * h + 0.5, width: Math.max(0.5, w - 1), height: Math.max(0.5, h - 1)})
+	const highest = Math.max(1, ...data.columns.flatMap(({bands}) => bands))
+	for (const [column, {bands}] of data.columns.entries()) {
 		for (const [band, count] of bands.entries()) {
 			if (count === 0) continue
 			const opacity = (0.1 + 0.9 * (count / highest) ** 0.55).toFixed(2)
-			const title = s('title', null, describeCell(data, { column, band }))
-			svg.append(s('rect', { class: 'cell', 'data-cell': \`\${column} \${band}\`, rx: 1, opacity, ...place(column, band) }, title))
+			const title = s('title', null, describeCell(data, {column, band}))
+			svg.append(s('rect', {class: 'cell', 'data-cell': \`\${column} \${band}\`, rx: 1, opacity, ...place(column, band)}, title))
 		}
 	}
 	if (svg.childElementCount === 0) paintEmpty(svg, width, height)
-	if (cursor !== null) svg.append(s('rect', { class: 'cursor', rx: 2, ...place(cursor.column, cursor.band) }))
-	paintAxes(svg, { width, height }, data.columns.length)
-	if (data.episode !== null) paintEpisode(svg, data.episode, { w, height })
+	if (cursor !== null) svg.append(s('rect', {class: 'cursor', rx: 2, ...place(cursor.column, cursor.band)}))
+	paintAxes(svg, {width, height}, data.columns.length)
+	if (data.episode !== null) paintEpisode(svg, data.episode, {w, height})
 }
 
-function paintAxes(svg, { width, height }, columnCount) {
-	const { low, high } = HEAT_RANGE
+function paintAxes(svg, {width, height}, columnCount) {
+	const {low, high} = HEAT_RANGE
 	const scale = logarithmic([low, high], [height - BOTTOM + 3, TOP + 3])
 	for (const tick of logTicks(low, high)) {
 		const y = Math.max(TOP + 8, scale(tick))
-		svg.append(s('text', { class: 'axis', x: LEFT - 7, y, 'text-anchor': 'end' }, tickLabel(tick)))
+		svg.append(s('text', {class: 'axis', x: LEFT - 7, y, 'text-anchor': 'end'}, tickLabel(tick)))
 	}
-	svg.append(...timeAxis({ x1: LEFT, x2: width - RIGHT, y: height - 5 }, timeLabels(columnCount * SLICE_SECONDS)))
+	svg.append(...timeAxis({x1: LEFT, x2: width - RIGHT, y: height - 5}, timeLabels(columnCount * SLICE_SECONDS)))
 }
 
-function paintEpisode(svg, episode, { w, height }) {
+function paintEpisode(svg, episode, {w, height}) {
 	const x = LEFT + episode.first * w - 2
 	const width = (episode.last - episode.first + 1) * w + 4
 	const isLeft = x > 180
-	const look = { rx: 3, fill: 'none', stroke: 'var(--g-warn)', 'stroke-dasharray': '3 3' }
-	svg.append(s('rect', { x, y: TOP, width, height: height - TOP - BOTTOM, ...look }))
+	const look = {rx: 3, fill: 'none', stroke: 'var(--g-warn)', 'stroke-dasharray': '3 3'}
+	svg.append(s('rect', {x, y: TOP, width, height: height - TOP - BOTTOM, ...look}))
 	const text = \`p99 \${episode.factor.toFixed(1)} times normal\`
-	const anchor = { x: isLeft ? x - 8 : x + width + 8, y: TOP + 10, 'text-anchor': isLeft ? 'end' : 'start' }
-	svg.append(s('text', { class: 'axis strong halo', ...anchor }, text))
+	const anchor = {x: isLeft ? x - 8 : x + width + 8, y: TOP + 10, 'text-anchor': isLeft ? 'end' : 'start'}
+	svg.append(s('text', {class: 'axis strong halo', ...anchor}, text))
 }
 
 // ui/views/line-chart.ts
@@ -10455,46 +10201,46 @@ const LABEL_HEIGHT = 12
 const MIN_POINTS = 10
 
 function paintLines(svg, lines, axes) {
-	const { width, height } = axes
+	const {width, height} = axes
 	const [x1, x2, bottom] = [44, width - axes.right, height - 18]
 	const y = axes.scale(bottom, 8)
-	const span = clamp(Math.max(...lines.map(({ values }) => values.length)), MIN_POINTS, MAX_POINTS)
+	const span = clamp(Math.max(...lines.map(({values}) => values.length)), MIN_POINTS, MAX_POINTS)
 	const position = linear([0, span - 1], [x1, x2])
 	const x = (index, count) => position(index + span - count)
-	for (const [value, text] of axes.ticks) svg.append(...gridLine({ x1, x2, y: y(value) }, text))
-	svg.append(...timeAxis({ x1, x2, y: height - 4 }, timeLabels(span)))
-	for (const line of lines) paintLine(svg, line, { x, y, x1, x2, bottom })
-	paintLabels(svg, lines, { x, y, x1, x2, bottom })
-	if (lines.every(({ values }) => values.every((value) => value === null))) paintEmpty(svg, width, height)
-	return { x, y, x1, x2, bottom }
+	for (const [value, text] of axes.ticks) svg.append(...gridLine({x1, x2, y: y(value)}, text))
+	svg.append(...timeAxis({x1, x2, y: height - 4}, timeLabels(span)))
+	for (const line of lines) paintLine(svg, line, {x, y, x1, x2, bottom})
+	paintLabels(svg, lines, {x, y, x1, x2, bottom})
+	if (lines.every(({values}) => values.every(value => value === null))) paintEmpty(svg, width, height)
+	return {x, y, x1, x2, bottom}
 }
 
 function paintLine(svg, line, plot) {
 	const count = line.values.length
 	const toPoint = (value, index) => [plot.x(index, count), plot.y(value)]
 	const points = line.values.map((value, index) => (value === null ? null : toPoint(value, index)))
-	const solid = points.filter((point) => point !== null)
+	const solid = points.filter(point => point !== null)
 	const fill = \`var(\${line.color})\`
 	if (line.base !== undefined) {
-		svg.append(s('path', { d: areaBetween(solid, line.base.map(toPoint)), fill, opacity: 0.85 }))
+		svg.append(s('path', {d: areaBetween(solid, line.base.map(toPoint)), fill, opacity: 0.85}))
 		return
 	}
 	if (solid.length === 0) return
-	if (line.isFilled === true) svg.append(s('path', { d: areaBelow(solid, plot.bottom), fill, opacity: 0.13 }))
-	const stroke = { fill: 'none', stroke: fill, 'stroke-width': 1.6, 'stroke-linejoin': 'round' }
-	svg.append(s('path', { d: pathThrough(line.isFilled === true ? solid : points), ...stroke }))
+	if (line.isFilled === true) svg.append(s('path', {d: areaBelow(solid, plot.bottom), fill, opacity: 0.13}))
+	const stroke = {fill: 'none', stroke: fill, 'stroke-width': 1.6, 'stroke-linejoin': 'round'}
+	svg.append(s('path', {d: pathThrough(line.isFilled === true ? solid : points), ...stroke}))
 }
 
 function paintLabels(svg, lines, plot) {
-	const labels = lines.flatMap(({ label, values }) => {
-		const lastValue = values.findLast((value) => value !== null)
-		return label === undefined || typeof lastValue !== 'number' ? [] : [{ label, y: plot.y(lastValue) }]
+	const labels = lines.flatMap(({label, values}) => {
+		const lastValue = values.findLast(value => value !== null)
+		return label === undefined || typeof lastValue !== 'number' ? [] : [{label, y: plot.y(lastValue)}]
 	})
 	let minY = Number.NEGATIVE_INFINITY
-	for (const { label, y } of labels.toSorted((a, b) => a.y - b.y)) {
+	for (const {label, y} of labels.toSorted((a, b) => a.y - b.y)) {
 		const labelY = Math.max(y, minY)
 		minY = labelY + LABEL_HEIGHT
-		svg.append(s('text', { class: 'axis strong', x: plot.x2 + 6, y: labelY + 3.5 }, label))
+		svg.append(s('text', {class: 'axis strong', x: plot.x2 + 6, y: labelY + 3.5}, label))
 	}
 }
 
@@ -10505,18 +10251,18 @@ function percentileChart(points) {
 		'chart tall',
 		() => 'Percentiles of durations, on a log scale',
 		(svg, width, height) => {
-			const { p50, p95, p99 } = computeFigures(points())
+			const {p50, p95, p99} = computeFigures(points())
 			const lines = [
-				{ values: p99, color: '--g-bad', label: 'p99' },
-				{ values: p95, color: '--g-warn', label: 'p95' },
-				{ values: p50, color: '--accent', label: 'p50' },
+				{values: p99, color: '--g-bad', label: 'p99'},
+				{values: p95, color: '--g-warn', label: 'p95'},
+				{values: p50, color: '--accent', label: 'p50'},
 			]
-			const present = [...p50, ...p99].filter((value) => value !== null)
-			const low = Math.min(1, ...present.map((value) => value * 0.8))
-			const high = Math.max(1_000, ...present.map((value) => value * 1.2))
-			const ticks = logTicks(low, high).map((tick) => [tick, tickLabel(tick)])
+			const present = [...p50, ...p99].filter(value => value !== null)
+			const low = Math.min(1, ...present.map(value => value * 0.8))
+			const high = Math.max(1_000, ...present.map(value => value * 1.2))
+			const ticks = logTicks(low, high).map(tick => [tick, tickLabel(tick)])
 			const scale = (bottom, top) => logarithmic([Math.max(low, 0.01), high], [bottom, top])
-			paintLines(svg, lines, { width, height, scale, ticks, right: 34 })
+			paintLines(svg, lines, {width, height, scale, ticks, right: 34})
 		},
 	)
 }
@@ -10526,16 +10272,16 @@ function rateChart(points) {
 		'chart',
 		() => 'Requests per second by class of status',
 		(svg, width, height) => {
-			const rows = points().map(({ classes }) => classes)
-			const upTo = (last) => rows.map((row) => sum(row.slice(0, last + 1)))
+			const rows = points().map(({classes}) => classes)
+			const upTo = last => rows.map(row => sum(row.slice(0, last + 1)))
 			const zero = rows.map(() => 0)
 			const lines = [
-				{ values: upTo(2), base: zero, color: '--g-ok' },
-				{ values: upTo(3), base: upTo(2), color: '--g-info' },
-				{ values: upTo(4), base: upTo(3), color: '--g-warn' },
-				{ values: upTo(5), base: upTo(4), color: '--g-bad' },
+				{values: upTo(2), base: zero, color: '--g-ok'},
+				{values: upTo(3), base: upTo(2), color: '--g-info'},
+				{values: upTo(4), base: upTo(3), color: '--g-warn'},
+				{values: upTo(5), base: upTo(4), color: '--g-bad'},
 			]
-			paintLines(svg, lines, { width, height, right: 12, ...linearAxis(Math.max(4, ...upTo(5)), '') })
+			paintLines(svg, lines, {width, height, right: 12, ...linearAxis(Math.max(4, ...upTo(5)), '')})
 		},
 	)
 }
@@ -10545,12 +10291,12 @@ function loopChart(points, limit) {
 		'chart',
 		() => \`Event loop delay, p99 of each second; a stall is \${limit()} ms\`,
 		(svg, width, height) => {
-			const { loopDelay } = computeFigures(points())
-			const highest = Math.max(limit() * 1.2, ...loopDelay.map((value) => value ?? 0))
-			const axes = { width, height, right: 12, ...linearAxis(highest, ' ms') }
-			const plot = paintLines(svg, [{ values: loopDelay, color: '--g-warn', isFilled: true }], axes)
+			const {loopDelay} = computeFigures(points())
+			const highest = Math.max(limit() * 1.2, ...loopDelay.map(value => value ?? 0))
+			const axes = {width, height, right: 12, ...linearAxis(highest, ' ms')}
+			const plot = paintLines(svg, [{values: loopDelay, color: '--g-warn', isFilled: true}], axes)
 			const y = plot.y(limit())
-			svg.append(s('line', { x1: plot.x1, x2: plot.x2, y1: y, y2: y, stroke: 'var(--g-bad)', 'stroke-dasharray': '4 3' }))
+			svg.append(s('line', {x1: plot.x1, x2: plot.x2, y1: y, y2: y, stroke: 'var(--g-bad)', 'stroke-dasharray': '4 3'}))
 		},
 	)
 }
@@ -10560,12 +10306,12 @@ function heapChart(points) {
 		'chart',
 		() => 'Heap used, collections marked',
 		(svg, width, height) => {
-			const { heap } = computeFigures(points())
-			const axes = { width, height, right: 12, ...linearAxis(Math.max(1, ...heap) * 1.1, ' MB') }
-			const plot = paintLines(svg, [{ values: heap, color: '--accent', isFilled: true }], axes)
-			for (const [index, { gc }] of points().entries()) {
+			const {heap} = computeFigures(points())
+			const axes = {width, height, right: 12, ...linearAxis(Math.max(1, ...heap) * 1.1, ' MB')}
+			const plot = paintLines(svg, [{values: heap, color: '--accent', isFilled: true}], axes)
+			for (const [index, {gc}] of points().entries()) {
 				const d = \`M\${plot.x(index, points().length)} \${plot.bottom}l3.5 5h-7z\`
-				if (gc > 0) svg.append(s('path', { d, fill: 'var(--text-3)' }))
+				if (gc > 0) svg.append(s('path', {d, fill: 'var(--text-3)'}))
 			}
 		},
 	)
@@ -10575,10 +10321,7 @@ function linearAxis(greatest, unit) {
 	const values = niceTicks(greatest)
 	const top = values.at(-1) ?? 1
 	const label = (value, index) => \`\${Number(value.toPrecision(3))}\${index === values.length - 1 ? unit : ''}\`
-	return {
-		scale: (bottom, end) => linear([0, top], [bottom, end]),
-		ticks: values.map((value, index) => [value, label(value, index)]),
-	}
+	return {scale: (bottom, end) => linear([0, top], [bottom, end]), ticks: values.map((value, index) => [value, label(value, index)])}
 }
 
 // ui/views/performance.ts
@@ -10593,7 +10336,7 @@ const LEGEND = [
 
 class PerformanceView {
 	element
-	#kpis = h('dl', { class: 'kpis' })
+	#kpis = h('dl', {class: 'kpis'})
 	#table = new EndpointTable()
 	#calls
 	#note = h('p', null)
@@ -10602,24 +10345,24 @@ class PerformanceView {
 	#shown = []
 
 	constructor(context) {
-		const { store, feed } = context
+		const {store, feed} = context
 		this.#calls = new CallTables(() => store.state.paused)
 		const points = () => store.state.points
 		const heat = heatMap(
 			() => {
-				const { slices } = store.state
+				const {slices} = store.state
 				const now = serverNow()
 				const columns = heatColumns(slices, now, countHeatColumns(slices, now))
-				return { columns, episode: worstEpisode(slices, columns) }
+				return {columns, episode: worstEpisode(slices, columns)}
 			},
-			(q) => context.go({ q }),
+			q => context.go({q}),
 		)
 		const [percentiles, rate, heap] = [percentileChart(points), rateChart(points), heapChart(points)]
 		const loop = loopChart(points, () => store.state.settings.stall)
 		this.#charts = [heat, percentiles, rate, loop, heap]
 		const cards = h(
 			'div',
-			{ class: 'cards' },
+			{class: 'cards'},
 			card('w8', 'Latency heat map', 'stronger colour is more calls, select a cell to list them', heat.element),
 			card('w4', 'Percentiles', 'of the last 5 s, log scale', percentiles.element),
 			card('w4', 'Requests per second', legend(), rate.element),
@@ -10638,10 +10381,10 @@ class PerformanceView {
 		if (isSame(next, this.#shown)) return
 		this.#shown = next
 		fill(this.#kpis, kpis(state))
-		const calls = sum(state.endpoints.map((endpoint) => endpoint.calls))
+		const calls = sum(state.endpoints.map(endpoint => endpoint.calls))
 		this.#note.textContent = \`\${formatCount(calls, 'call')} since the start or the last clearing\`
 		this.#table.update(state.endpoints, state.settings.slow)
-		for (const { draw } of this.#charts) draw()
+		for (const {draw} of this.#charts) draw()
 	}
 
 	dispose() {
@@ -10651,12 +10394,12 @@ class PerformanceView {
 }
 
 function legend() {
-	const items = LEGEND.map(([color, text]) => h('span', { class: 'lgd' }, h('i', { css: { '--c': \`var(\${color})\` } }), text))
+	const items = LEGEND.map(([color, text]) => h('span', {class: 'lgd'}, h('i', {css: {'--c': \`var(\${color})\`}}), text))
 	return h('p', null, items)
 }
 
 function kpis(state) {
-	const { points } = state
+	const {points} = state
 	const now = summarizePoints(points)
 	const figures = computeFigures(points)
 	const heap = \`\${now.heap.toFixed(now.heap < 100 ? 1 : 0)} MB\`
@@ -10677,7 +10420,7 @@ function formatDuration(value) {
 
 function kpi(name, text, line) {
 	const [value = '', unit = ''] = text.split(' ')
-	return h('div', { class: 'kpi' }, h('dt', null, name), h('dd', null, value, h('small', null, unit), line))
+	return h('div', {class: 'kpi'}, h('dt', null, name), h('dd', null, value, h('small', null, unit), line))
 }
 
 // ui/pure/try-form.ts
@@ -10686,38 +10429,38 @@ const SEGMENT = /\\{(\\w+)(\\.\\.\\.)?\\}/g
 
 const FORM = 'multipart/form-data'
 
-const NO_FORM = { fields: [], body: null, type: '' }
+const NO_FORM = {fields: [], body: null, type: ''}
 
-function buildForm({ method, template, ...versions }, operation, record) {
+function buildForm({method, template, ...versions}, operation, record) {
 	const form = operation['x-form'] ?? NO_FORM
-	const named = new Set(form.fields.map((field) => field.name))
+	const named = new Set(form.fields.map(field => field.name))
 	const missing = [...template.matchAll(SEGMENT)].filter(([, name = '']) => !named.has(name))
-	const version = versionFields(versions).filter(({ name }) => !named.has(name))
+	const version = versionFields(versions).filter(({name}) => !named.has(name))
 	const fields = [...missing.map(([, name = '']) => textField(name)), ...form.fields, ...version]
-	if (record === null) return { ...form, method, template, fields }
-	const filled = fields.map((field) => fillField(field, formValue(record, field)))
+	if (record === null) return {...form, method, template, fields}
+	const filled = fields.map(field => fillField(field, formValue(record, field)))
 	const sent = record['http.request.method']
-	return { ...form, method: sent, template, fields: filled, body: formBody(record) ?? form.body }
+	return {...form, method: sent, template, fields: filled, body: formBody(record) ?? form.body}
 }
 
 function fillField(field, value) {
 	if (value === null) return field
-	const { kind, options } = field
-	if (kind === 'select' && !options.includes(value)) return { ...field, value, options: [value, ...options] }
-	return { ...field, value, kind: kind === 'checkbox' && !/^(?:true|false)$/.test(value) ? 'text' : kind }
+	const {kind, options} = field
+	if (kind === 'select' && !options.includes(value)) return {...field, value, options: [value, ...options]}
+	return {...field, value, kind: kind === 'checkbox' && !/^(?:true|false)$/.test(value) ? 'text' : kind}
 }
 
 function targetForm(record) {
 	const fields = [
-		{ ...textField('Method'), place: 'method', value: record['http.request.method'] },
-		{ ...textField('Target'), place: 'target', value: withQuery(record['url.path'], record['url.query']) },
+		{...textField('Method'), place: 'method', value: record['http.request.method']},
+		{...textField('Target'), place: 'target', value: withQuery(record['url.path'], record['url.query'])},
 	]
 	const type = record.request.body?.type ?? 'text/plain'
-	return { method: '', template: '', fields, body: formBody(record) ?? '', type }
+	return {method: '', template: '', fields, body: formBody(record) ?? '', type}
 }
 
-function freeHeaders(form, { request }) {
-	const named = new Set(form.fields.filter(({ place }) => place === 'header').map(({ name }) => name.toLowerCase()))
+function freeHeaders(form, {request}) {
+	const named = new Set(form.fields.filter(({place}) => place === 'header').map(({name}) => name.toLowerCase()))
 	const free = request.headers.filter(([name, value]) => {
 		const lower = name.toLowerCase()
 		const isSet = named.has(lower) || SENDER_HEADERS.has(lower) || (lower === 'content-type' && value === form.type)
@@ -10727,30 +10470,30 @@ function freeHeaders(form, { request }) {
 }
 
 function freeQuery(form, record) {
-	const named = new Set(form.fields.filter(({ place }) => place === 'query').map(({ name }) => name))
+	const named = new Set(form.fields.filter(({place}) => place === 'query').map(({name}) => name))
 	const query = [...new URLSearchParams(record['url.query'])].filter(([name, value]) => value === '' || !named.delete(name))
 	return new URLSearchParams(query).toString()
 }
 
 function textField(name) {
-	return { place: 'path', name, kind: 'text', options: [], required: true, value: '', hint: '' }
+	return {place: 'path', name, kind: 'text', options: [], required: true, value: '', hint: ''}
 }
 
-function versionFields({ version, versionHeader }) {
+function versionFields({version, versionHeader}) {
 	if (typeof version !== 'string' || typeof versionHeader !== 'string') return []
 	const [, lowest = ''] = /^(?:>=|[=^~])?\\s*(\\d[\\w.-]*)/.exec(version) ?? []
-	const plain = { kind: 'text', options: [], required: false }
-	return [{ place: 'header', name: versionHeader, value: lowest, hint: version, ...plain }]
+	const plain = {kind: 'text', options: [], required: false}
+	return [{place: 'header', name: versionHeader, value: lowest, hint: version, ...plain}]
 }
 
-function formValue(record, { place, name }) {
+function formValue(record, {place, name}) {
 	if (place === 'path') return record.params[name] ?? null
 	if (place === 'query') return new URLSearchParams(record['url.query']).get(name)
 	if (place !== 'header') return null
 	return record.request.headers.find(([field]) => field.toLowerCase() === name.toLowerCase())?.[1] ?? null
 }
 
-function formBody({ request }) {
+function formBody({request}) {
 	const text = request.body?.text ?? null
 	const value = text === null ? undefined : parseJson$1(text)
 	return value === undefined ? text : JSON.stringify(value, null, 2)
@@ -10759,28 +10502,28 @@ function formBody({ request }) {
 function buildRequest(form, typed, base) {
 	const filled = form.fields.map((field, index) => {
 		const values = [typed.values[index] ?? ''].flat()
-		return { ...field, given: values, value: values.filter((each) => typeof each === 'string').join() }
+		return {...field, given: values, value: values.filter(each => typeof each === 'string').join()}
 	})
 	const path = form.template.replaceAll(SEGMENT, (_, name, rest) => {
-		const value = filled.find((field) => field.place === 'path' && field.name === name)?.value ?? ''
+		const value = filled.find(field => field.place === 'path' && field.name === name)?.value ?? ''
 		return rest === undefined ? encodeURIComponent(value) : value.split('/').map(encodeURIComponent).join('/')
 	})
-	const used = filled.filter((field) => field.value !== '')
-	const { stored = [] } = typed
-	const pairsAt = (place) => [...used, ...stored].filter((field) => field.place === place).map(({ name, value }) => [name, value])
+	const used = filled.filter(field => field.value !== '')
+	const {stored = []} = typed
+	const pairsAt = place => [...used, ...stored].filter(field => field.place === place).map(({name, value}) => [name, value])
 	const query = [...new URLSearchParams(pairsAt('query')), ...new URLSearchParams(typed.query ?? '')]
-	const valueIn = (place) => filled.find((field) => field.place === place)?.value
+	const valueIn = place => filled.find(field => field.place === place)?.value
 	const target = valueIn('target') ?? withQuery(path, new URLSearchParams(query).toString())
 	return {
 		method: (valueIn('method') ?? form.method).trim().toUpperCase(),
 		url: \`\${base.origin}\${target.startsWith('/') ? '' : '/'}\${target}\`,
-		headers: requestHeaders(form, { body: typed.body, headers: pairsAt('header') }, base.headers),
+		headers: requestHeaders(form, {body: typed.body, headers: pairsAt('header')}, base.headers),
 		body: form.type === FORM || (form.template === '' && typed.body === '') ? null : typed.body,
 		cookies: pairsAt('cookie')
-			.map((pair) => pair.join('='))
+			.map(pair => pair.join('='))
 			.join('; '),
-		...(form.schemes?.some(({ kind }) => kind === 'basic') === true && { isBasic: true }),
-		...(form.type === FORM && { parts: toFormParts(filled) }),
+		...(form.schemes?.some(({kind}) => kind === 'basic') === true && {isBasic: true}),
+		...(form.type === FORM && {parts: toFormParts(filled)}),
 	}
 }
 
@@ -10788,7 +10531,7 @@ function withQuery(path, query) {
 	return query === '' ? path : \`\${path}?\${query}\`
 }
 
-function requestHeaders(form, { headers, body }, base) {
+function requestHeaders(form, {headers, body}, base) {
 	const isForm = form.type === FORM
 	const typedHeaders = [...headers]
 	const isTyped = base.some(([name]) => name.toLowerCase() === 'content-type')
@@ -10798,7 +10541,7 @@ function requestHeaders(form, { headers, body }, base) {
 }
 
 function toFormParts(fields) {
-	return fields.filter(({ place }) => place === 'part').flatMap(({ name, given }) => given.filter((value) => value !== '').map((value) => [name, value]))
+	return fields.filter(({place}) => place === 'part').flatMap(({name, given}) => given.filter(value => value !== '').map(value => [name, value]))
 }
 
 // ui/pure/schema.ts
@@ -10807,7 +10550,7 @@ const MAX_DEPTH = 8
 
 function listFields(document, schema) {
 	const fields = new Map()
-	collectFields(document, schema, { fields, depth: 0 })
+	collectFields(document, schema, {fields, depth: 0})
 	return [...fields.values()]
 }
 
@@ -10815,7 +10558,7 @@ function collectFields(document, schema, into) {
 	if (into.depth > MAX_DEPTH) return
 	const resolved = resolveSchema(document, schema)
 	const required = new Set(listOrEmpty(resolved['required']))
-	for (const part of listOrEmpty(resolved['allOf'])) collectFields(document, part, { ...into, depth: into.depth + 1 })
+	for (const part of listOrEmpty(resolved['allOf'])) collectFields(document, part, {...into, depth: into.depth + 1})
 	for (const [name, member] of Object.entries(objectOrEmpty(resolved['properties']))) {
 		const inner = resolveSchema(document, member)
 		into.fields.set(name, {
@@ -10844,14 +10587,14 @@ function schemaList(document, schema) {
 	const inner = innerSchema(document, schema)
 	const fields = inner === null ? [] : listFields(document, inner)
 	if (fields.length > 0) return fieldList(document, fields)
-	return h('ul', { class: 'sch' }, h('li', null, h('span', { class: 'ty' }, schemaType(schema))))
+	return h('ul', {class: 'sch'}, h('li', null, h('span', {class: 'ty'}, schemaType(schema))))
 }
 
 function fieldList(document, fields) {
 	return h(
 		'ul',
-		{ class: 'sch' },
-		fields.map((field) => fieldView(document, field)),
+		{class: 'sch'},
+		fields.map(field => fieldView(document, field)),
 	)
 }
 
@@ -10860,10 +10603,10 @@ function fieldView(document, field) {
 	return h(
 		'li',
 		null,
-		h('span', { class: 'nm' }, field.name),
-		h('span', { class: 'ty' }, field.type),
-		field.required ? h('span', { class: 'tag' }, 'required') : h('span'),
-		field.description !== '' && h('span', { class: 'ds' }, field.description),
+		h('span', {class: 'nm'}, field.name),
+		h('span', {class: 'ty'}, field.type),
+		field.required ? h('span', {class: 'tag'}, 'required') : h('span'),
+		field.description !== '' && h('span', {class: 'ds'}, field.description),
 		inner && unfolding(document, inner),
 	)
 }
@@ -10886,27 +10629,27 @@ function findOperation(route, document) {
 }
 
 function routeDetail(source, form) {
-	const { route, document, back } = source
+	const {route, document, back} = source
 	const operation = findOperation(route, document)
-	const about = [stringOrEmpty(operation['summary']), stringOrEmpty(operation['description'])].filter((text) => text !== '')
+	const about = [stringOrEmpty(operation['summary']), stringOrEmpty(operation['description'])].filter(text => text !== '')
 	const head = h(
 		'div',
-		{ class: 'head' },
+		{class: 'head'},
 		back,
 		h('h2', null, methodMark(route.method), ' ', route.template),
-		about.map((text) => h('p', null, text)),
+		about.map(text => h('p', null, text)),
 	)
-	const warnings = route.warnings.map((text) => h('div', { class: 'call warn' }, h('span', null, text)))
+	const warnings = route.warnings.map(text => h('div', {class: 'call warn'}, h('span', null, text)))
 	const notes = route.notes.map(emptyMessage)
-	const parts = h('div', { class: 'stack' }, warnings, notes, routeFacts(source), describedParts(source, operation))
-	return [head, h('div', { class: 'rcols' }, parts, form)]
+	const parts = h('div', {class: 'stack'}, warnings, notes, routeFacts(source), describedParts(source, operation))
+	return [head, h('div', {class: 'rcols'}, parts, form)]
 }
 
-function routeFacts({ route, state }) {
-	const tags = route.decorators.map((text) => [h('span', { class: 'tag mono' }, text), ' '])
+function routeFacts({route, state}) {
+	const tags = route.decorators.map(text => [h('span', {class: 'tag mono'}, text), ' '])
 	const handler = [h('code', null, route.id), route.place && placeMark(route.place, state)]
 	return pairs([
-		['Handler', h('span', { class: 'two' }, handler)],
+		['Handler', h('span', {class: 'two'}, handler)],
 		['Decorators', tags.length === 0 ? secondaryText('none') : tags],
 		['Version', route.version === null ? secondaryText('any') : h('code', null, route.version)],
 		['Calls', callCount(route, state)],
@@ -10915,14 +10658,14 @@ function routeFacts({ route, state }) {
 }
 
 function callCount(route, state) {
-	const stats = state.endpoints.find(({ handler, method }) => handler === route.id && method === route.method)
+	const stats = state.endpoints.find(({handler, method}) => handler === route.id && method === route.method)
 	if (stats === undefined) return secondaryText('none yet')
 	const counts = mergeCounts([stats.durations])
-	const percentile = (share) => h('span', { class: 'num' }, ms(Math.min(quantile(counts, share) ?? 0, stats.max)))
+	const percentile = share => h('span', {class: 'num'}, ms(Math.min(quantile(counts, share) ?? 0, stats.max)))
 	const calls = formatCount(stats.calls, 'call')
 	const text = h('span', null, \`\${calls}, p50 \`, percentile(0.5), ', p99 ', percentile(0.99))
-	const link = h('a', { class: 'link', href: formatAddress({ q: \`handler:\${route.id}\` }) }, 'show them')
-	return h('span', { class: 'two' }, text, link)
+	const link = h('a', {class: 'link', href: formatAddress({q: \`handler:\${route.id}\`})}, 'show them')
+	return h('span', {class: 'two'}, text, link)
 }
 
 const PLACES = [
@@ -10933,20 +10676,20 @@ const PLACES = [
 ]
 
 function describedParts(source, operation) {
-	const { document, isReading } = source
+	const {document, isReading} = source
 	if (Object.keys(operation).length === 0) {
 		return emptyMessage(isReading ? 'Reading the OpenAPI document …' : 'The OpenAPI document does not describe this endpoint.')
 	}
-	const parameters = listOrEmpty(operation['parameters']).map((parameter) => resolveSchema(document, parameter))
+	const parameters = listOrEmpty(operation['parameters']).map(parameter => resolveSchema(document, parameter))
 	const groups = PLACES.map(([place, title]) => {
-		const placed = parameters.filter((parameter) => parameter['in'] === place)
+		const placed = parameters.filter(parameter => parameter['in'] === place)
 		return placed.length > 0 && section(title, null, parameterList(document, placed))
 	})
 	return [groups, bodyPart(document, operation), section('Responses', null, responseList(document, operation))]
 }
 
 function parameterList(document, parameters) {
-	const fields = parameters.map((parameter) => ({
+	const fields = parameters.map(parameter => ({
 		name: stringOrEmpty(parameter['name']),
 		type: schemaType(parameter['schema']),
 		required: parameter['required'] === true,
@@ -10967,37 +10710,37 @@ function responseList(document, operation) {
 		const media = objectOrEmpty(Object.values(objectOrEmpty(response['content']))[0])
 		const schema = media['schema']
 		const inside = schema !== undefined && h('details', null, h('summary', null, schemaType(schema)), schemaList(document, schema))
-		const mark = /^\\d+$/.test(status) ? statusMark(Number(status)) : h('span', { class: 'nm' }, status)
+		const mark = /^\\d+$/.test(status) ? statusMark(Number(status)) : h('span', {class: 'nm'}, status)
 		return h('li', null, mark, h('span', null, stringOrEmpty(response['description'])), inside)
 	})
-	return h('ul', { class: 'sch' }, rows)
+	return h('ul', {class: 'sch'}, rows)
 }
 
 // ui/pure/route-rows.ts
 
 function routeSearch(routes) {
-	const texts = routes.map(({ id, method, template, decorators, class: name }) => [id, method, template, name, ...decorators].join(' ').toLowerCase())
-	return (text) => {
+	const texts = routes.map(({id, method, template, decorators, class: name}) => [id, method, template, name, ...decorators].join(' ').toLowerCase())
+	return text => {
 		const word = text.trim().toLowerCase()
 		return routes.filter((_, index) => texts[index]?.includes(word))
 	}
 }
 
 function groupByClass(routes) {
-	const groups = groupBy(routes, (route) => route.class)
-	return [...groups.values()].flatMap((group) => group.map((route, index) => ({ route, isFirst: index === 0 })))
+	const groups = groupBy(routes, route => route.class)
+	return [...groups.values()].flatMap(group => group.map((route, index) => ({route, isFirst: index === 0})))
 }
 
 function rowOffsets(rows, heights) {
 	let end = 0
-	return [0, ...rows.map(({ isFirst }) => (end += heights.row + (isFirst ? heights.heading : 0)))]
+	return [0, ...rows.map(({isFirst}) => (end += heights.row + (isFirst ? heights.heading : 0)))]
 }
 
 function rowsInView(offsets, scroll, spare) {
 	const count = offsets.length - 1
 	const firstRow = findRow(offsets, scroll.top)
 	const lastRow = findRow(offsets, scroll.top + scroll.height)
-	return { first: Math.max(0, firstRow - spare), end: Math.min(count, lastRow + 1 + spare) }
+	return {first: Math.max(0, firstRow - spare), end: Math.min(count, lastRow + 1 + spare)}
 }
 
 function findRow(offsets, position) {
@@ -11015,8 +10758,8 @@ function findRow(offsets, position) {
 const SPARE_ROWS = 12
 
 class RouteTree {
-	element = h('nav', { class: 'tree', 'aria-label': 'Routes', tabindex: '-1' })
-	#list = h('ul', { role: 'list' })
+	element = h('nav', {class: 'tree', 'aria-label': 'Routes', tabindex: '-1'})
+	#list = h('ul', {role: 'list'})
 	#routes = null
 	#search = routeSearch([])
 	#rows = []
@@ -11027,13 +10770,13 @@ class RouteTree {
 	#q = ''
 	#current = null
 	#target = null
-	#heights = { row: 29, heading: 33 }
+	#heights = {row: 29, heading: 33}
 	#start = 0
 	#top = 0
 	#height = 0
 
 	constructor() {
-		this.element.addEventListener('scroll', () => this.#handleScroll(), { passive: true })
+		this.element.addEventListener('scroll', () => this.#handleScroll(), {passive: true})
 		this.element.addEventListener('focusin', () => this.#handleFocus())
 		new ResizeObserver(() => this.#handleResize()).observe(this.element)
 	}
@@ -11048,12 +10791,12 @@ class RouteTree {
 		fill(this.element, emptyState(text))
 	}
 
-	show(list, endpoints, { id, q }) {
+	show(list, endpoints, {id, q}) {
 		const isFirst = this.#routes === null
 		if (list !== this.#routes || q !== this.#q) this.#filter(list, q)
 		if (endpoints !== this.#endpoints) {
 			this.#endpoints = endpoints
-			this.#stats = new Map(endpoints.map((stats) => [statsKey(stats.handler, stats.method), stats]))
+			this.#stats = new Map(endpoints.map(stats => [statsKey(stats.handler, stats.method), stats]))
 		}
 		if (id !== null && (id !== this.#current || isFirst)) this.#target = id
 		this.#current = id ?? list.routes[0]?.id ?? null
@@ -11063,7 +10806,7 @@ class RouteTree {
 
 	followFocus() {
 		if (!this.element.contains(document.activeElement)) return
-		this.#focus(this.#rows.find(({ route }) => route.id === this.#current)?.route)
+		this.#focus(this.#rows.find(({route}) => route.id === this.#current)?.route)
 	}
 
 	#filter(list, q) {
@@ -11108,7 +10851,7 @@ class RouteTree {
 	#measure() {
 		const heading = this.#list.querySelector('h2')?.getBoundingClientRect().height ?? 0
 		const row = this.#list.querySelector('a')?.getBoundingClientRect().height ?? 0
-		if (row > 0 && heading > 0) this.#heights = { row, heading }
+		if (row > 0 && heading > 0) this.#heights = {row, heading}
 		this.#offsets = rowOffsets(this.#rows, this.#heights)
 		const top = this.#list.getBoundingClientRect().top - this.element.getBoundingClientRect().top
 		this.#start = top + this.element.scrollTop
@@ -11116,7 +10859,7 @@ class RouteTree {
 
 	#reveal() {
 		if (this.#target === null || this.#height === 0) return
-		const index = this.#rows.findIndex(({ route }) => route.id === this.#target)
+		const index = this.#rows.findIndex(({route}) => route.id === this.#target)
 		this.#target = null
 		if (index === -1) return
 		const start = this.#start + (this.#offsets[index] ?? 0)
@@ -11134,14 +10877,14 @@ class RouteTree {
 	}
 
 	#draw() {
-		const scroll = { top: this.#top - this.#start, height: this.#height }
-		const { first, end } = rowsInView(this.#offsets, scroll, SPARE_ROWS)
+		const scroll = {top: this.#top - this.#start, height: this.#height}
+		const {first, end} = rowsInView(this.#offsets, scroll, SPARE_ROWS)
 		const focused = this.#focusedRoute()
 		const rows = this.#rows.slice(first, end)
 		this.#shown = new Map(rows.map((row, index) => [row.route, this.#rowFor(row, first + index)]))
 		placeChildren(
 			this.#list,
-			[...this.#shown.values()].map(({ element }) => element),
+			[...this.#shown.values()].map(({element}) => element),
 		)
 		const total = this.#offsets.at(-1) ?? 0
 		this.#list.style.setProperty('--before', \`\${this.#offsets[first] ?? 0}px\`)
@@ -11150,25 +10893,25 @@ class RouteTree {
 	}
 
 	#focusedRoute() {
-		const { activeElement } = document
+		const {activeElement} = document
 		if (activeElement === null || !this.#list.contains(activeElement)) return null
-		return [...this.#shown].find(([, { element }]) => element.contains(activeElement))?.[0] ?? null
+		return [...this.#shown].find(([, {element}]) => element.contains(activeElement))?.[0] ?? null
 	}
 
 	#focus(route) {
 		const link = route === undefined ? undefined : this.#shown.get(route)?.element.querySelector('a')
 		const target = link ?? this.element
-		target.focus({ preventScroll: true })
+		target.focus({preventScroll: true})
 	}
 
 	#rowFor(row, index) {
-		const { route, isFirst } = row
+		const {route, isFirst} = row
 		const stats = this.#stats.get(statsKey(route.id, route.method))
 		const isCurrent = route.id === this.#current
 		const sources = [isFirst, isCurrent, stats, this.#q]
 		const old = this.#shown.get(route)
 		const isCached = old !== undefined && isSame(old.sources, sources)
-		const shownRow = isCached ? old : { sources, element: routeRow(row, stats, { isCurrent, q: this.#q }) }
+		const shownRow = isCached ? old : {sources, element: routeRow(row, stats, {isCurrent, q: this.#q})}
 		setAttribute(shownRow.element, 'aria-posinset', index + 1)
 		setAttribute(shownRow.element, 'aria-setsize', this.#rows.length)
 		return shownRow
@@ -11180,25 +10923,25 @@ function statsKey(handler, method) {
 }
 
 function warning(text) {
-	return h('p', { class: 'call warn' }, text)
+	return h('p', {class: 'call warn'}, text)
 }
 
-function routeRow({ route, isFirst }, stats, { isCurrent, q }) {
+function routeRow({route, isFirst}, stats, {isCurrent, q}) {
 	const median = stats === undefined ? null : quantile(mergeCounts([stats.durations]), 0.5)
 	const figures = stats === undefined || median === null ? '' : \`\${int(stats.calls)} · \${ms(median)}\`
 	const link = h(
 		'a',
-		{ href: formatAddress({ view: 'routes', id: route.id, q }), 'aria-current': isCurrent ? 'true' : null },
+		{href: formatAddress({view: 'routes', id: route.id, q}), 'aria-current': isCurrent ? 'true' : null},
 		methodMark(route.method),
-		h('span', { class: 'pth', title: route.template }, route.template),
-		h('small', { title: 'Calls and median' }, figures),
+		h('span', {class: 'pth', title: route.template}, route.template),
+		h('small', {title: 'Calls and median'}, figures),
 	)
 	return h('li', null, isFirst && classHeading(route), link)
 }
 
-function classHeading({ class: name, place }) {
+function classHeading({class: name, place}) {
 	const file = place?.file.split(/[/\\\\]/).at(-1) ?? ''
-	return h('h2', { title: name }, h('span', null, name), h('span', { class: 'mono' }, file))
+	return h('h2', {title: name}, h('span', null, name), h('span', {class: 'mono'}, file))
 }
 
 // ui/pure/picture.ts
@@ -11227,30 +10970,30 @@ function toDataUrl(bytes, type) {
 
 // ui/views/try-answer.ts
 
-function responseFacts({ status, duration, bytes }) {
-	const mark = status === 0 ? h('span', { class: 'st s3' }, 'a redirect') : statusMark(status, true)
+function responseFacts({status, duration, bytes}) {
+	const mark = status === 0 ? h('span', {class: 'st s3'}, 'a redirect') : statusMark(status, true)
 	const size = h('span', null, formatBytes(bytes.byteLength))
-	return h('div', { class: 'facts num' }, mark, h('span', null, ms(duration)), size)
+	return h('div', {class: 'facts num'}, mark, h('span', null, ms(duration)), size)
 }
 
 function addRecord(facts, record) {
 	if (record === null) return
-	facts.append(h('a', { class: 'link', href: formatAddress({ id: record.id }) }, 'Open in Requests'))
+	facts.append(h('a', {class: 'link', href: formatAddress({id: record.id})}, 'Open in Requests'))
 	facts.after(waterfallBar(record['dev.phases']))
 }
 
-function responseHeaders({ headers }) {
+function responseHeaders({headers}) {
 	if (headers.length === 0) return null
-	return h('details', { class: 'heads' }, h('summary', null, formatCount(headers.length, 'header')), pairs(headers, 'wire'))
+	return h('details', {class: 'heads'}, h('summary', null, formatCount(headers.length, 'header')), pairs(headers, 'wire'))
 }
 
-function responseBody({ bytes, text, type }) {
+function responseBody({bytes, text, type}) {
 	const picture = pictureType(bytes)
-	if (picture !== null) return h('img', { class: 'picture', alt: picture, src: toDataUrl(bytes, picture) })
+	if (picture !== null) return h('img', {class: 'picture', alt: picture, src: toDataUrl(bytes, picture)})
 	if (/[\\0\\ufffd]/.test(text)) {
 		const first = new Uint8Array(bytes.slice(0, 64))
 		return bytesView(
-			Array.from(first, (byte) => byte.toString(16).padStart(2, '0')),
+			Array.from(first, byte => byte.toString(16).padStart(2, '0')),
 			bytes.byteLength,
 		)
 	}
@@ -11260,21 +11003,21 @@ function responseBody({ bytes, text, type }) {
 // ui/views/try-inputs.ts
 
 function inputFor(field) {
-	const { kind, value, required } = field
+	const {kind, value, required} = field
 	if (kind === 'select') {
-		const options = field.options.map((option) => h('option', { value: option, selected: option === value }, option || '(none)'))
-		return h('select', { class: 'in', required }, options)
+		const options = field.options.map(option => h('option', {value: option, selected: option === value}, option || '(none)'))
+		return h('select', {class: 'in', required}, options)
 	}
-	if (kind === 'checkbox') return h('input', { type: 'checkbox', checked: value === 'true' })
+	if (kind === 'checkbox') return h('input', {type: 'checkbox', checked: value === 'true'})
 	if (kind === 'file' || kind === 'files') {
-		return h('input', { class: 'in', type: 'file', accept: field.options.join(), multiple: kind === 'files', required })
+		return h('input', {class: 'in', type: 'file', accept: field.options.join(), multiple: kind === 'files', required})
 	}
 	const inputmode = kind === 'number' ? 'decimal' : null
-	return textInput({ inputmode, required, value, placeholder: field.hint })
+	return textInput({inputmode, required, value, placeholder: field.hint})
 }
 
 function textInput(attributes) {
-	return h('input', { class: 'in', type: 'text', autocomplete: 'off', spellcheck: 'false', ...attributes })
+	return h('input', {class: 'in', type: 'text', autocomplete: 'off', spellcheck: 'false', ...attributes})
 }
 
 function inputValue(input, field) {
@@ -11289,11 +11032,11 @@ function checkboxValue(input, field) {
 }
 
 function labelField(field, input) {
-	const star = field.required && h('b', { title: 'required' }, ' *')
-	return h('label', null, h('span', { title: field.hint }, field.name, star), input)
+	const star = field.required && h('b', {title: 'required'}, ' *')
+	return h('label', null, h('span', {title: field.hint}, field.name, star), input)
 }
 
-function fieldKey({ place, name, kind }) {
+function fieldKey({place, name, kind}) {
 	return \`\${place} \${kind} \${name}\`
 }
 
@@ -11315,7 +11058,7 @@ const AUTHORIZATION = credentialKey('header', 'authorization')
 const KEPT = 'kept in this tab only'
 
 function schemeFields(scheme) {
-	const { kind, name } = scheme
+	const {kind, name} = scheme
 	if (kind === 'basic') return basicFields()
 	const isHttp = kind === 'http'
 	const key = isHttp ? AUTHORIZATION : credentialKey(kind, name)
@@ -11328,12 +11071,12 @@ function schemeFields(scheme) {
 }
 
 function secretInput(placeholder, value) {
-	return h('input', { class: 'in', type: 'password', autocomplete: 'off', placeholder, value })
+	return h('input', {class: 'in', type: 'password', autocomplete: 'off', placeholder, value})
 }
 
 function basicFields() {
 	const [name, secret] = readBasic(readCredential(AUTHORIZATION))
-	const user = textInput({ value: name, placeholder: KEPT })
+	const user = textInput({value: name, placeholder: KEPT})
 	const password = secretInput(KEPT, secret)
 	const store = () => writeCredential(AUTHORIZATION, basicCredentials(user.value, password.value))
 	for (const input of [user, password]) input.addEventListener('input', store)
@@ -11355,32 +11098,26 @@ class TryIt {
 	#query
 	#body
 	#cancel
-	#out = h('div', { class: 'out', hidden: true, role: 'group', 'aria-label': 'Answer' })
+	#out = h('div', {class: 'out', hidden: true, role: 'group', 'aria-label': 'Answer'})
 	#sending = null
 
 	constructor(source) {
-		const { draft } = source
+		const {draft} = source
 		this.#source = source
 		this.route = source.route?.id ?? ''
 		this.#form = createForm(source)
 		this.#inputs = this.#form.fields.map(inputFor)
 		const headers = draft === null ? '' : freeHeaders(this.#form, draft)
-		this.#headers = h('textarea', { class: 'in', rows: 3, spellcheck: 'false', 'aria-label': 'Headers', placeholder: 'name: value' }, headers)
+		this.#headers = h('textarea', {class: 'in', rows: 3, spellcheck: 'false', 'aria-label': 'Headers', placeholder: 'name: value'}, headers)
 		const query = draft === null ? '' : freeQuery(this.#form, draft)
-		this.#query = h('input', { class: 'in', type: 'text', autocomplete: 'off', placeholder: 'a=1&b=2', value: query })
-		const { body } = this.#form
-		const area = {
-			class: 'in',
-			rows: clamp((body ?? '').split('\\n').length, 4, 16),
-			spellcheck: 'false',
-			'aria-label': 'Body',
-			placeholder: 'Body',
-		}
+		this.#query = h('input', {class: 'in', type: 'text', autocomplete: 'off', placeholder: 'a=1&b=2', value: query})
+		const {body} = this.#form
+		const area = {class: 'in', rows: clamp((body ?? '').split('\\n').length, 4, 16), spellcheck: 'false', 'aria-label': 'Body', placeholder: 'Body'}
 		this.#body = body === null ? null : h('textarea', area, body)
-		this.#cancel = button('close', 'Cancel', { hidden: true, on: { click: () => this.#sending?.abort() } })
+		this.#cancel = button('close', 'Cancel', {hidden: true, on: {click: () => this.#sending?.abort()}})
 		const title = draft === null ? 'Try it' : 'Edit and resend'
 		const head = h('header', null, icon('send'), h('h3', null, title), secondaryText(location.host))
-		this.element = h('section', { class: 'try', 'aria-label': title }, head, this.#formElement(), this.#out)
+		this.element = h('section', {class: 'try', 'aria-label': title}, head, this.#formElement(), this.#out)
 	}
 
 	focus() {
@@ -11398,39 +11135,39 @@ class TryIt {
 	}
 
 	#formElement() {
-		const { fields, schemes = DEFAULT_SCHEMES } = this.#form
+		const {fields, schemes = DEFAULT_SCHEMES} = this.#form
 		const labels = fields.map((field, index) => labelField(field, this.#inputs[index]))
-		const submit = (event) => {
+		const submit = event => {
 			event.preventDefault()
 			void this.#send()
 		}
-		const keydown = (event) => {
+		const keydown = event => {
 			if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event)
 		}
 		return h(
 			'form',
-			{ on: { submit, keydown } },
+			{on: {submit, keydown}},
 			labels,
 			schemes.map(schemeFields),
 			this.#signIn(),
 			this.#freeInputs(),
 			this.#body,
 			missingNote(this.#source.draft),
-			h('p', { class: 'hint' }, SENDING),
+			h('p', {class: 'hint'}, SENDING),
 			this.#foot(),
 		)
 	}
 
 	#foot() {
-		const copy = { click: () => this.#copy() }
-		const startFromLast = { click: () => void this.#startFromLast() }
+		const copy = {click: () => this.#copy()}
+		const startFromLast = {click: () => void this.#startFromLast()}
 		return h(
 			'div',
-			{ class: 'foot' },
-			button('send', 'Send', { class: 'btn primary', type: 'submit', title: 'Send (Ctrl ↵)' }),
+			{class: 'foot'},
+			button('send', 'Send', {class: 'btn primary', type: 'submit', title: 'Send (Ctrl ↵)'}),
 			this.#cancel,
-			button('copy', 'Copy as cURL', { on: copy }),
-			this.#source.route !== null && button('up', 'Last good call', { on: startFromLast, title: 'Fill the form with the last successful call' }),
+			button('copy', 'Copy as cURL', {on: copy}),
+			this.#source.route !== null && button('up', 'Last good call', {on: startFromLast, title: 'Fill the form with the last successful call'}),
 			h('kbd', null, 'Ctrl ↵'),
 		)
 	}
@@ -11440,7 +11177,7 @@ class TryIt {
 		const hasTarget = this.#source.route === null
 		return h(
 			'details',
-			{ class: 'free', open: isOpen },
+			{class: 'free', open: isOpen},
 			h('summary', null, hasTarget ? 'Headers' : 'Headers and query'),
 			h('label', null, h('span', null, 'Headers'), this.#headers),
 			!hasTarget && h('label', null, h('span', null, 'Query'), this.#query),
@@ -11449,12 +11186,12 @@ class TryIt {
 
 	#signIn() {
 		const routes = this.#routes()
-		const links = listOrEmpty(this.#form.signIn).flatMap((operation) => {
-			const route = routes.find((candidate) => JSON.stringify(candidate.operation) === JSON.stringify(operation))
+		const links = listOrEmpty(this.#form.signIn).flatMap(operation => {
+			const route = routes.find(candidate => JSON.stringify(candidate.operation) === JSON.stringify(operation))
 			const text = \`\${route?.method} \${route?.template}\`
-			return route === undefined ? [] : [' ', h('a', { class: 'link', href: formatAddress({ view: 'routes', id: route.id }) }, text)]
+			return route === undefined ? [] : [' ', h('a', {class: 'link', href: formatAddress({view: 'routes', id: route.id})}, text)]
 		})
-		return links.length > 0 && h('p', { class: 'hint' }, 'To get the cookie, sign in with', links)
+		return links.length > 0 && h('p', {class: 'hint'}, 'To get the cookie, sign in with', links)
 	}
 
 	#routes() {
@@ -11466,10 +11203,10 @@ class TryIt {
 		const headers = parseHeaders(this.#headers.value)
 		if (typeof headers === 'string') return headers
 		const values = this.#inputs.map((input, index) => inputValue(input, this.#form.fields[index]))
-		const { schemes = DEFAULT_SCHEMES } = this.#form
+		const {schemes = DEFAULT_SCHEMES} = this.#form
 		const stored = schemeCredentials(schemes, readCredential)
-		const typed = { values, body: this.#body?.value ?? null, query: this.#query.value, stored }
-		return buildRequest(this.#form, typed, { origin: location.origin, headers })
+		const typed = {values, body: this.#body?.value ?? null, query: this.#query.value, stored}
+		return buildRequest(this.#form, typed, {origin: location.origin, headers})
 	}
 
 	#copy() {
@@ -11484,9 +11221,9 @@ class TryIt {
 	}
 
 	async #startFromLast() {
-		const { context, route } = this.#source
+		const {context, route} = this.#source
 		const lastSuccess = context.store.state.records.find(
-			(record) => record['code.function.name'] === this.route && record['http.request.method'] === route?.method && isSuccess(record) && !isOfFile(record),
+			record => record['code.function.name'] === this.route && record['http.request.method'] === route?.method && isSuccess(record) && !isOfFile(record),
 		)
 		if (lastSuccess === undefined) return toast('No successful call of this endpoint is stored')
 		try {
@@ -11500,7 +11237,7 @@ class TryIt {
 	async #send() {
 		const request = this.#request()
 		if (typeof request === 'string') return this.#showInvalidHeader(request)
-		const { draft, context } = this.#source
+		const {draft, context} = this.#source
 		if (draft !== null && !(await confirmSend(request.method))) return
 		const origin = replayOrigin(draft)
 		const newest = newestNumber(context.store.state)
@@ -11525,12 +11262,12 @@ class TryIt {
 	}
 
 	async #waitForRecord(origin, newest) {
-		const { store } = this.#source.context
+		const {store} = this.#source.context
 		for (let waited = 0; waited < RECORD_TIMEOUT_MS; waited += POLL_MS) {
 			const records = [...store.state.held.records, ...store.state.records]
-			const replay = records.find((record) => record['dev.replayOf'] === origin && record.seq > newest)
+			const replay = records.find(record => record['dev.replayOf'] === origin && record.seq > newest)
 			if (replay !== undefined) return replay
-			await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+			await new Promise(resolve => setTimeout(resolve, POLL_MS))
 		}
 		return null
 	}
@@ -11540,26 +11277,26 @@ function replayOrigin(draft) {
 	return draft === null || isOfFile(draft) ? \`\${TRIAL}\${Math.random().toString(36).slice(2, 10)}\` : draft.id
 }
 
-function newestNumber({ records, boot }) {
-	return records.find((record) => record.boot === boot)?.seq ?? 0
+function newestNumber({records, boot}) {
+	return records.find(record => record.boot === boot)?.seq ?? 0
 }
 
-function createForm({ context, route, document, draft }) {
+function createForm({context, route, document, draft}) {
 	if (route === null) return targetForm(draft)
-	const { versionHeader } = context.store.state.settings
-	return buildForm({ ...route, versionHeader }, findOperation(route, document), draft)
+	const {versionHeader} = context.store.state.settings
+	return buildForm({...route, versionHeader}, findOperation(route, document), draft)
 }
 
-const DEFAULT_SCHEMES = [{ kind: 'http', name: 'Authorization' }]
+const DEFAULT_SCHEMES = [{kind: 'http', name: 'Authorization'}]
 
-function failureText(error, { aborted }) {
+function failureText(error, {aborted}) {
 	if (aborted) return 'Canceled.'
 	return \`No answer: \${error instanceof Error ? error.message : 'the request failed'}\`
 }
 
 function missingNote(draft) {
 	const missing = draft && whyNotReplayable(draft)
-	return missing && h('p', { class: 'hint' }, \`\${missing}. Complete it before you send it.\`)
+	return missing && h('p', {class: 'hint'}, \`\${missing}. Complete it before you send it.\`)
 }
 
 // ui/views/routes.ts
@@ -11574,7 +11311,7 @@ class RoutesView {
 	#tree = new RouteTree()
 	#detail
 	#split
-	#back = h('a', { class: 'btn only-n' }, icon('back'), 'All routes')
+	#back = h('a', {class: 'btn only-n'}, icon('back'), 'All routes')
 	#openapi
 	#form = null
 	#formSources = []
@@ -11584,35 +11321,33 @@ class RoutesView {
 
 	constructor(context) {
 		this.#context = context
-		const field = searchField('Filter routes', 'Filter by path, class, or decorator', {
-			input: () => context.go({ ...context.address(), q: this.#input.value }, 'replace'),
-		})
+		const field = searchField('Filter routes', 'Filter by path, class, or decorator', {input: () => context.go({...context.address(), q: this.#input.value}, 'replace')})
 		this.#input = field.input
 		this.#focus = field.focus
-		this.#detail = h('div', { class: 'rd', tabindex: '0', role: 'region', 'aria-label': 'Endpoint' })
-		this.#split = h('div', { class: 'rsplit' }, this.#tree.element, this.#detail)
-		this.#openapi = h('a', { class: 'btn', target: '_blank', rel: 'noreferrer', hidden: true }, icon('download'), h('span', { class: 'txt' }, 'openapi.json'))
-		const bar = h('div', { class: 'bar' }, field.element, this.#openapi)
-		this.element = h('div', { class: 'main-in' }, bar, this.#split)
+		this.#detail = h('div', {class: 'rd', tabindex: '0', role: 'region', 'aria-label': 'Endpoint'})
+		this.#split = h('div', {class: 'rsplit'}, this.#tree.element, this.#detail)
+		this.#openapi = h('a', {class: 'btn', target: '_blank', rel: 'noreferrer', hidden: true}, icon('download'), h('span', {class: 'txt'}, 'openapi.json'))
+		const bar = h('div', {class: 'bar'}, field.element, this.#openapi)
+		this.element = h('div', {class: 'main-in'}, bar, this.#split)
 		void context.feed.refreshMetrics()
 	}
 
 	update(state, address) {
 		if (this.#input.value !== address.q) this.#input.value = address.q
 		this.#showTree(address)
-		this.#back.href = formatAddress({ view: 'routes', q: address.q })
+		this.#back.href = formatAddress({view: 'routes', q: address.q})
 		this.#openapi.hidden = state.settings.openapi === null
 		if (state.settings.openapi !== null) this.#openapi.href = new URL(state.settings.openapi, location.origin).href
 		const routes = this.#routes()
-		const selected = routes.find((route) => address.id === null || route.id === address.id)
+		const selected = routes.find(route => address.id === null || route.id === address.id)
 		this.#split.classList.toggle('open', address.id !== null)
 		if (selected !== undefined) this.#showDetail(selected, state)
 		else if (routes.length > 0) this.#showUnknown(address)
 	}
 
-	#showUnknown({ id, q }) {
+	#showUnknown({id, q}) {
 		this.#shown = []
-		const back = h('a', { class: 'btn', href: formatAddress({ view: 'routes', q }) }, 'All routes')
+		const back = h('a', {class: 'btn', href: formatAddress({view: 'routes', q})}, 'All routes')
 		fill(this.#detail, emptyState(\`There is no endpoint "\${id}".\`, back))
 	}
 
@@ -11621,12 +11356,12 @@ class RoutesView {
 		const document = openapi.kind === 'ready' ? openapi.value : NO_DOCUMENT
 		const isReading = openapi.kind === 'loading'
 		const draft = isReading ? null : this.#context.draft
-		const form = this.#formFor({ context: this.#context, route, document, draft })
+		const form = this.#formFor({context: this.#context, route, document, draft})
 		const next = [route, document, isReading, form, state.endpoints, state.app?.root, state.settings.editor]
 		if (!isSame(next, this.#shown)) {
 			const isOther = this.#shown[0] !== route
 			this.#shown = next
-			keepFocus(this.#detail, () => fill(this.#detail, routeDetail({ route, document, state, isReading, back: this.#back }, form.element)))
+			keepFocus(this.#detail, () => fill(this.#detail, routeDetail({route, document, state, isReading, back: this.#back}, form.element)))
 			if (isOther) this.#detail.scrollTop = 0
 		}
 		if (isReading || (draft === null && this.#context.focusedForm !== route.id)) return
@@ -11636,13 +11371,13 @@ class RoutesView {
 	}
 
 	#formFor(source) {
-		const { route, document, draft } = source
+		const {route, document, draft} = source
 		const currentForm = this.#form
-		const { versionHeader } = this.#context.store.state.settings
+		const {versionHeader} = this.#context.store.state.settings
 		const next = [route, document, versionHeader]
 		if (currentForm !== null && draft === null && isSame(next, this.#formSources)) return currentForm
 		this.#formSources = next
-		const form = buildForm({ ...route, versionHeader }, findOperation(route, document), null)
+		const form = buildForm({...route, versionHeader}, findOperation(route, document), null)
 		const fields = JSON.stringify([route.id, form])
 		if (currentForm !== null && draft === null && fields === this.#fields) return currentForm
 		this.#fields = fields
@@ -11652,7 +11387,7 @@ class RoutesView {
 	}
 
 	command(command) {
-		if (command === 'close' && this.#context.address().id !== null) this.#context.go({ ...this.#context.address(), id: null })
+		if (command === 'close' && this.#context.address().id !== null) this.#context.go({...this.#context.address(), id: null})
 		else if (command === 'next' || command === 'previous') this.#step(command === 'next' ? 1 : -1)
 		else if (command === 'filter') this.#focus()
 		else return false
@@ -11665,17 +11400,17 @@ class RoutesView {
 	}
 
 	#step(by) {
-		const { rows } = this.#tree
-		const index = rows.findIndex(({ route }) => route.id === this.#context.address().id)
+		const {rows} = this.#tree
+		const index = rows.findIndex(({route}) => route.id === this.#context.address().id)
 		const next = rows[clamp(index + by, 0, rows.length - 1)]
 		if (next === undefined) return
-		this.#context.go({ ...this.#context.address(), id: next.route.id }, 'replace')
+		this.#context.go({...this.#context.address(), id: next.route.id}, 'replace')
 		this.#tree.followFocus()
 	}
 
 	#showTree(address) {
 		const routes = this.#context.shelf.routes()
-		const { endpoints } = this.#context.store.state
+		const {endpoints} = this.#context.store.state
 		const next = [routes, endpoints, address.id, address.q]
 		if (isSame(next, this.#treeSources)) return
 		this.#treeSources = next
@@ -11687,9 +11422,9 @@ class RoutesView {
 
 // ui/views/tabs/compare.ts
 
-function comparePanel({ summary, context }) {
-	const { records } = context.store.state
-	const { previous, pinned } = candidatesFor(summary, records)
+function comparePanel({summary, context}) {
+	const {records} = context.store.state
+	const {previous, pinned} = candidatesFor(summary, records)
 	const original = findOriginal(summary, records)
 	const choices = []
 	if (original !== null) choices.push(['Original', original])
@@ -11697,20 +11432,20 @@ function comparePanel({ summary, context }) {
 	for (const record of pinned) choices.push([\`Pinned \${clock(record.time)[0]}\`, record])
 	const [first] = choices
 	if (first === undefined) return emptyMessage('No earlier call of this endpoint went well, and none is pinned.')
-	const box = h('div', { class: 'stack' })
-	const show = (index) => {
+	const box = h('div', {class: 'stack'})
+	const show = index => {
 		const [, other] = choices[index] ?? first
 		for (const [position, button] of buttons.entries()) button.setAttribute('aria-pressed', String(position === index))
 		fill(box, comparison(other, summary))
 	}
 	const buttons = choices.map(([label], index) => textButton(label, () => show(index), ''))
-	const bar = h('div', { class: 'seg', role: 'group', 'aria-label': 'Compare with' }, buttons)
+	const bar = h('div', {class: 'seg', role: 'group', 'aria-label': 'Compare with'}, buttons)
 	show(0)
-	return [choices.length > 1 && h('div', { class: 'acts' }, bar), box]
+	return [choices.length > 1 && h('div', {class: 'acts'}, bar), box]
 }
 
 function comparison(before, after) {
-	const link = h('a', { class: 'link mono', href: formatAddress({ id: before.id }) }, before.id)
+	const link = h('a', {class: 'link mono', href: formatAddress({id: before.id})}, before.id)
 	const title = comparisonTitle(before, after)
 	const [statusBefore, statusAfter] = [before['http.response.status_code'], after['http.response.status_code']]
 	return [
@@ -11744,10 +11479,10 @@ function sizes(before, after) {
 }
 
 function deltaTable(deltas) {
-	const rows = deltas.map(({ name, before, after, isWorse }) => {
+	const rows = deltas.map(({name, before, after, isWorse}) => {
 		const change = Math.abs(after - before)
 		const text = change < 0.005 ? 'same' : \`\${after > before ? '+' : '−'}\${ms(change)}\`
-		return [name, ms(before), ms(after), isWorse ? h('span', { class: 's5' }, text) : text]
+		return [name, ms(before), ms(after), isWorse ? h('span', {class: 's5'}, text) : text]
 	})
 	return table$1(['Phase', 'Before', 'This call', 'Change'], rows, true)
 }
@@ -11770,45 +11505,45 @@ const COLUMNS = [
 const states = new WeakMap()
 
 function queriesPanel(source) {
-	const { summary, record } = source
+	const {summary, record} = source
 	if (record.queries.length === 0) return emptyMessage('The queries of this request were counted and not kept.')
 	const total = Math.max(summary['dev.duration'], 1e-6)
-	const longest = Math.max(...record.queries.map(({ duration }) => duration ?? 0))
+	const longest = Math.max(...record.queries.map(({duration}) => duration ?? 0))
 	const more = record.queriesMore > 0 && emptyMessage(\`\${int(record.queriesMore)} more were counted and not kept.\`)
-	const note = record.queries.length !== 1 && h('span', { class: 'num' }, \`longest \${ms(longest)}\`)
+	const note = record.queries.length !== 1 && h('span', {class: 'num'}, \`longest \${ms(longest)}\`)
 	const title = summarizeQueries(summary, record)
 	return [section(title, note, timeline(record.queries, total), queryTable(source, total), more)]
 }
 
 function timeline(queries, total) {
-	const pieces = queries.map((query) => {
-		const { start, length } = querySpan(query, total)
+	const pieces = queries.map(query => {
+		const {start, length} = querySpan(query, total)
 		const color = query.error === null ? 'var(--p-query)' : 'var(--g-bad)'
-		return h('span', { css: { '--x': \`\${start * 100}%\`, '--w': \`\${length * 100}%\`, '--c': color } })
+		return h('span', {css: {'--x': \`\${start * 100}%\`, '--w': \`\${length * 100}%\`, '--c': color}})
 	})
-	return h('div', { class: 'tr qline', 'aria-hidden': 'true' }, pieces)
+	return h('div', {class: 'tr qline', 'aria-hidden': 'true'}, pieces)
 }
 
 function queryTable(source, total) {
-	const { record } = source
-	const state = states.get(record) ?? { sorting: { key: 'order', isReversed: false }, open: new Set(), isWhole: false }
+	const {record} = source
+	const state = states.get(record) ?? {sorting: {key: 'order', isReversed: false}, open: new Set(), isWhole: false}
 	states.set(record, state)
 	const groups = groupQueries(record.queries, record.repeated)
-	const [head, body, more] = [h('tr', null), h('tbody', null), h('p', { class: 'more' })]
+	const [head, body, more] = [h('tr', null), h('tbody', null), h('p', {class: 'more'})]
 	const draw = () => {
 		const sorted = sortGroups(groups, state.sorting.key, state.sorting.isReversed)
 		const listed = state.isWhole ? sorted : sorted.slice(0, MAX_GROUPS)
-		const choose = (sorting) => {
+		const choose = sorting => {
 			state.sorting = sorting
 			redraw()
 		}
 		fill(
 			head,
-			COLUMNS.map((column) => sortHead(column, state.sorting, choose)),
+			COLUMNS.map(column => sortHead(column, state.sorting, choose)),
 		)
 		fill(
 			body,
-			listed.map((group) => groupRows(group, { ...source, total, state, draw: redraw })),
+			listed.map(group => groupRows(group, {...source, total, state, draw: redraw})),
 		)
 		const moreText = formatCount(sorted.length - listed.length, 'more statement')
 		more.hidden = listed.length === sorted.length
@@ -11818,68 +11553,62 @@ function queryTable(source, total) {
 		state.isWhole = true
 		redraw()
 	}
-	const table = h('table', { class: 'qtab' }, h('caption', { class: 'vh' }, 'Queries'), h('thead', null, head), body)
-	const box = h('div', { class: 'qbox' }, table, more)
+	const table = h('table', {class: 'qtab'}, h('caption', {class: 'vh'}, 'Queries'), h('thead', null, head), body)
+	const box = h('div', {class: 'qbox'}, table, more)
 	const redraw = () => keepFocus(box, draw)
 	draw()
 	return box
 }
 
 function groupRows(group, drawing) {
-	const { first, index, members, total, rows } = group
+	const {first, index, members, total, rows} = group
 	const isOpen = drawing.state.open.has(index)
 	const isSingle = members.length === 1
 	const status = isSingle ? first.status : null
 	const duration = isSingle ? first.duration : total
 	const share = busyShare(
-		members.map(({ query }) => query),
+		members.map(({query}) => query),
 		drawing.total,
 	)
 	const row = h(
 		'tr',
-		{ class: group.errors > 0 ? 'bad' : null },
-		h('td', { class: 'qn' }, openButton(group, drawing)),
-		h(
-			'td',
-			null,
-			headLine(group, drawing),
-			isOpen ? wholeText(first.kind, first.text) : clampedText(group, drawing),
-			isSingle ? queryFacts(first, isOpen, drawing) : groupFacts(group, drawing),
-		),
-		h('td', { class: 'r num' }, outcome(rows, status)),
-		h('td', { class: 'r num' }, timeCell(durationText({ duration }), share)),
+		{class: group.errors > 0 ? 'bad' : null},
+		h('td', {class: 'qn'}, openButton(group, drawing)),
+		h('td', null, headLine(group, drawing), isOpen ? wholeText(first.kind, first.text) : clampedText(group, drawing), isSingle ? queryFacts(first, isOpen, drawing) : groupFacts(group, drawing)),
+		h('td', {class: 'r num'}, outcome(rows, status)),
+		h('td', {class: 'r num'}, timeCell(durationText({duration}), share)),
 	)
 	if (isSingle || !isOpen) return row
-	return [row, members.map((member) => memberRow(member, group, drawing))]
+	return [row, members.map(member => memberRow(member, group, drawing))]
 }
 
-function openButton({ index, members }, { state, draw }) {
+function openButton({index, members}, {state, draw}) {
 	const isOpen = state.open.has(index)
 	const toggle = () => {
 		if (!state.open.delete(index)) state.open.add(index)
 		draw()
 	}
 	const label = members.length === 1 ? \`Query \${index + 1}\` : \`\${members.length} queries like query \${index + 1}\`
-	const attributes = { type: 'button', 'aria-expanded': String(isOpen), 'aria-label': label, on: { click: toggle } }
-	return h('button', attributes, h('span', { 'aria-hidden': 'true' }, isOpen ? '▾' : '▸'), String(index + 1))
+	const attributes = {type: 'button', 'aria-expanded': String(isOpen), 'aria-label': label, on: {click: toggle}}
+	return h('button', attributes, h('span', {'aria-hidden': 'true'}, isOpen ? '▾' : '▸'), String(index + 1))
 }
 
-function headLine({ first, index, members, isRepeated }, { record }) {
-	const calls = members.flatMap(({ query }) => (query.call === null ? [] : (record.calls[query.call]?.name ?? [])))
+function headLine({first, index, members, isRepeated}, {record}) {
+	const calls = members.flatMap(({query}) => (query.call === null ? [] : (record.calls[query.call]?.name ?? [])))
 	const origin = [...(first.target === null ? [] : [first.target]), ...new Set(calls)]
 	const copy = () => void copyText(first.text, \`the text of query \${index + 1}\`)
 	return h(
 		'div',
-		{ class: 'qh' },
-		members.length > 1 && h('b', { class: 'num' }, \`\${members.length} ×\`),
-		h('span', { class: 'tag' }, first.kind),
-		isRepeated && h('span', { class: 'tag note', title: 'Looks like one query per row' }, 'N+1'),
-		h('span', { class: 'qv' }, origin.join(', ')),
-		iconButton('copy', \`Copy the text of query \${index + 1}\`, { class: 'btn icon ghost', on: { click: copy } }),
+		{class: 'qh'},
+		members.length > 1 && h('b', {class: 'num'}, \`\${members.length} ×\`),
+		h('span', {class: 'tag'}, first.kind),
+		isRepeated && h('span', {class: 'tag note', title: 'Looks like one query per row'}, 'N+1'),
+		h('span', {class: 'qv'}, origin.join(', ')),
+		iconButton('copy', \`Copy the text of query \${index + 1}\`, {class: 'btn icon ghost', on: {click: copy}}),
 	)
 }
 
-function clampedText({ first, index }, { state, draw }) {
+function clampedText({first, index}, {state, draw}) {
 	const show = () => {
 		state.open.add(index)
 		draw()
@@ -11888,73 +11617,58 @@ function clampedText({ first, index }, { state, draw }) {
 	return [compactText(first.kind, first.text), isLong && textButton('Show all', show, 'link')]
 }
 
-function queryFacts(query, isWhole, { context }) {
-	const { params, error, site } = query
+function queryFacts(query, isWhole, {context}) {
+	const {params, error, site} = query
 	return [
-		params !== null && h('div', { class: isWhole ? 'qp whole' : 'qp' }, isWhole ? paramList(params) : params),
-		error !== null && h('p', { class: 'err' }, error),
-		site && h('div', { class: 'qsite' }, placeMark(site, context.store.state)),
+		params !== null && h('div', {class: isWhole ? 'qp whole' : 'qp'}, isWhole ? paramList(params) : params),
+		error !== null && h('p', {class: 'err'}, error),
+		site && h('div', {class: 'qsite'}, placeMark(site, context.store.state)),
 	]
 }
 
 function hasOneSite(members) {
-	return new Set(members.map(({ query }) => query.site && placeText(query.site))).size === 1
+	return new Set(members.map(({query}) => query.site && placeText(query.site))).size === 1
 }
 
-function groupFacts({ first, params, members, errors }, { context }) {
+function groupFacts({first, params, members, errors}, {context}) {
 	const [only] = params
 	const moreCount = params.length - MAX_PARAMS
 	const text =
 		params.length === 1
 			? ['always with the same parameters: ', h('code', null, only)]
-			: [
-					\`\${int(params.length)} different parameters: \`,
-					h('code', null, params.slice(0, MAX_PARAMS).join(' · ')),
-					moreCount > 0 && \` and \${int(moreCount)} more\`,
-				]
+			: [\`\${int(params.length)} different parameters: \`, h('code', null, params.slice(0, MAX_PARAMS).join(' · ')), moreCount > 0 && \` and \${int(moreCount)} more\`]
 	return [
-		params.length > 0 && h('div', { class: 'qp' }, text),
-		errors > 0 && h('p', { class: 'err' }, \`\${int(errors)} of \${int(members.length)} failed\`),
-		first.site !== null && hasOneSite(members) && h('div', { class: 'qsite' }, placeMark(first.site, context.store.state)),
+		params.length > 0 && h('div', {class: 'qp'}, text),
+		errors > 0 && h('p', {class: 'err'}, \`\${int(errors)} of \${int(members.length)} failed\`),
+		first.site !== null && hasOneSite(members) && h('div', {class: 'qsite'}, placeMark(first.site, context.store.state)),
 	]
 }
 
-function memberRow({ index, query }, { first, members }, drawing) {
+function memberRow({index, query}, {first, members}, drawing) {
 	const share = querySpan(query, drawing.total).length
 	return h(
 		'tr',
-		{ class: query.error === null ? 'qm' : 'qm bad' },
-		h('td', { class: 'qn' }, index + 1),
-		h(
-			'td',
-			null,
-			query.text !== first.text && compactText(query.kind, query.text),
-			queryFacts(hasOneSite(members) ? { ...query, site: null } : query, false, drawing),
-		),
-		h('td', { class: 'r num' }, outcome(query.rows, query.status)),
-		h('td', { class: 'r num' }, timeCell(durationText(query), share)),
+		{class: query.error === null ? 'qm' : 'qm bad'},
+		h('td', {class: 'qn'}, index + 1),
+		h('td', null, query.text !== first.text && compactText(query.kind, query.text), queryFacts(hasOneSite(members) ? {...query, site: null} : query, false, drawing)),
+		h('td', {class: 'r num'}, outcome(query.rows, query.status)),
+		h('td', {class: 'r num'}, timeCell(durationText(query), share)),
 	)
 }
 
 function outcome(rows, status) {
 	if (status !== null) return statusMark(status)
-	return rows === null ? h('span', { class: 'dim' }, '–') : formatCount(rows, 'row')
+	return rows === null ? h('span', {class: 'dim'}, '–') : formatCount(rows, 'row')
 }
 
 function timeCell(text, share) {
-	return [text, h('small', null, percent(share)), h('div', { class: 'sh', 'aria-hidden': 'true' }, h('i', { css: { '--w': \`\${share * 100}%\` } }))]
+	return [text, h('small', null, percent(share)), h('div', {class: 'sh', 'aria-hidden': 'true'}, h('i', {css: {'--w': \`\${share * 100}%\`}}))]
 }
 
 // ui/second-script.ts
 
 addSecondScript({
-	views: {
-		routes: RoutesView,
-		performance: PerformanceView,
-		logs: LogsView,
-		problems: ProblemsView,
-		health: HealthView,
-	},
+	views: {routes: RoutesView, performance: PerformanceView, logs: LogsView, problems: ProblemsView, health: HealthView},
 	FileOpener,
 	TryIt,
 	comparePanel,
@@ -11965,7 +11679,7 @@ addSecondScript({
 `
 
 /** Sources of the page's scripts for `script-src`. */
-export const SCRIPT_HASHES: readonly string[] = ['sha256-OUwItxt0X9beWeerIzOqqh/s9can9nDvjm1pTq7couQ=', 'sha256-EGkp+3iovOQ6UU0QsQkkhyPmMIwivUow3FuwUMDHQ80=']
+export const SCRIPT_HASHES: readonly string[] = ['sha256-L8Eie9+XHsZCDJXo6f8dK5ertscof/W1rIY+81DNSqA=', 'sha256-siTVM3Ie67vMNVkvVl0dMKN92wRYTgpqWk+8hFeb5n4=']
 
 /** Source of the page's style for `style-src`. */
 export const STYLE_HASH: string = 'sha256-OMK8vGun+eqgHdmW7Uv9/NyxDIX+v82MgxHp8R3Dz2M='

@@ -1,6 +1,6 @@
 /**
- * Searches headers and bodies. The app has the requests of its run, and is asked again when requests have arrived, at most twice a
- * second. The browser has requests of earlier runs.
+ * Searches headers and bodies. The app searches the requests of its run, again after new requests and at most twice a second. The
+ * browser searches requests of earlier runs.
  */
 import type { FilterTest } from '../../wire/filter-values.js'
 import type { RequestSummary } from '../../wire/request-types.js'

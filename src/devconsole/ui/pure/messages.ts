@@ -44,7 +44,7 @@ export function toSendable(record: RequestRecord, origin: string): SendableReque
   }
 }
 
-/** Whether a page can send a header. For cookies, it sets those of the browser before the request. */
+/** Whether a page can send a header. A page sets cookies of the browser before the request instead of the header `Cookie`. */
 export function canSendHeader(name: string): boolean {
   return name.toLowerCase() === 'cookie' || canSetHeader(name)
 }
