@@ -60,6 +60,8 @@ function connect(): void {
     end()
     setTimeout(() => process.exit(1), 5_000).unref()
   })
+  // If the parent ended before this file ran, Node emits no event.
+  if (!process.connected) process.exit(1)
 }
 
 function send(message: ToParent): void {

@@ -83,10 +83,15 @@ describe('openLibraryChannels()', () => {
       setImmediate(start.publish.bind(start), { request })
       await new Promise(setImmediate)
       channel('http.client.response.finish').publish({ request, response: { statusCode: 204 } })
+      channel('http.client.request.created').publish({ request: { ...request, getHeader: null, host: 'b.example' } })
     })
+    const here = 'test/devconsole/record/library-channels.test.ts'
     assert.deepEqual(
       queries.map(({ text, status, site }) => [text, status, site?.file]),
-      [['GET http://a.example/', 204, 'test/devconsole/record/library-channels.test.ts']],
+      [
+        ['GET http://a.example/', 204, here],
+        ['GET http://b.example/', null, here],
+      ],
     )
   })
 
