@@ -185,6 +185,28 @@ describe('console page: keyboard', () => {
     assert.deepEqual(shop.changes, ['took 7 away', 'took 7 away'])
   })
 
+  it('returns the focus from a dialog although the record has arrived in between', async (t) => {
+    const { page, press } = await openWith(t, PATHS)
+    await page.evaluate(() => fetch('/goods/7', { method: 'DELETE' }))
+    await untilPaths(page, ['/goods/7', ...NEWEST_FIRST])
+    let release = (): void => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    await page.route('**/__dev__/api/requests/*', async (route) => {
+      await released
+      await route.continue()
+    })
+    await press('j')
+    await tabTo(page, /^button "Replay"/)
+    await press('Enter')
+    await untilFocus(page, /^button "Send"/)
+    const loaded = page.waitForResponse('**/__dev__/api/requests/*')
+    release()
+    await loaded
+    await page.getByText('Where the time went').waitFor({ state: 'attached' })
+    await press('Escape')
+    await untilFocus(page, /^button "Replay"/)
+  })
+
   it('edits a request and sends it', async (t) => {
     const { shop, page, press } = await openWith(t, PATHS)
     await press('j', 'j', 'e')

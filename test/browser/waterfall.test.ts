@@ -83,7 +83,7 @@ class Waits extends TillRoute {
   async get() {
     this.till.last()
     // Long enough that a busy machine does not give the call a share.
-    await wait(1_000)
+    await wait(3_000)
     return 'late'
   }
 }

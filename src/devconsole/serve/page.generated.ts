@@ -17,7 +17,7 @@ export const PAGE: string = `<!doctype html>
       href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%233c66dd'/%3E%3Cpath d='M4 5l3 3-3 3M8.5 11H12' fill='none' stroke='%23fff' stroke-width='1.6'/%3E%3C/svg%3E"
     />
     <title>{{name}} /__dev__</title>
-    <script type="module" src="/__dev__/page.js" integrity="sha256-L8Eie9+XHsZCDJXo6f8dK5ertscof/W1rIY+81DNSqA="></script>
+    <script type="module" src="/__dev__/page.js" integrity="sha256-bMkWmyLnTT5JlJFbdpTHYmP6jUvB+RudcF7TUTLbVwU="></script>
     <script type="module" src="/__dev__/views.js" integrity="sha256-siTVM3Ie67vMNVkvVl0dMKN92wRYTgpqWk+8hFeb5n4="></script>
     <style>
 :root {
@@ -7358,6 +7358,7 @@ class Detail {
 	#panel
 	#summary = null
 	#shown = []
+	#shownFacts = []
 	#unfoldedId = ''
 	#unfold = textButton('Show all', () => this.#showWhole(), 'link')
 	#form = null
@@ -7433,7 +7434,11 @@ class Detail {
 		const tabs = tabsFor(summary, address.tab)
 		const tab = tabs.find(it => it.id === address.tab)?.id ?? 'overview'
 		const back = formatAddress({...address, id: null, tab: ''})
-		keepFocus(this.#facts, () => fill(this.#facts, titleLine(summary, back), this.#unfold, factLine(summary), this.#actions(summary)))
+		const facts = [summary, back, this.#context.store.state.boot]
+		if (!isSame(facts, this.#shownFacts)) {
+			this.#shownFacts = facts
+			keepFocus(this.#facts, () => fill(this.#facts, titleLine(summary, back), this.#unfold, factLine(summary), this.#actions(summary)))
+		}
 		this.#head.classList.toggle('cut', this.#unfoldedId !== summary.id)
 		this.#panel.setAttribute('aria-labelledby', \`tab-\${tab}\`)
 		const top = this.#panel.dataset['of'] === \`\${summary.id} \${tab}\` ? this.#panel.scrollTop : 0
@@ -11679,7 +11684,7 @@ addSecondScript({
 `
 
 /** Sources of the page's scripts for `script-src`. */
-export const SCRIPT_HASHES: readonly string[] = ['sha256-L8Eie9+XHsZCDJXo6f8dK5ertscof/W1rIY+81DNSqA=', 'sha256-siTVM3Ie67vMNVkvVl0dMKN92wRYTgpqWk+8hFeb5n4=']
+export const SCRIPT_HASHES: readonly string[] = ['sha256-bMkWmyLnTT5JlJFbdpTHYmP6jUvB+RudcF7TUTLbVwU=', 'sha256-siTVM3Ie67vMNVkvVl0dMKN92wRYTgpqWk+8hFeb5n4=']
 
 /** Source of the page's style for `style-src`. */
 export const STYLE_HASH: string = 'sha256-OMK8vGun+eqgHdmW7Uv9/NyxDIX+v82MgxHp8R3Dz2M='

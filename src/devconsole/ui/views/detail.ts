@@ -40,6 +40,7 @@ export class Detail {
   readonly #panel: HTMLElement
   #summary: RequestSummary | null = null
   #shown: readonly unknown[] = []
+  #shownFacts: readonly unknown[] = []
   /** Id of the request whose long target is not cut off. */
   #unfoldedId = ''
   readonly #unfold: HTMLButtonElement = textButton('Show all', () => this.#showWhole(), 'link')
@@ -129,9 +130,14 @@ export class Detail {
     const tabs = tabsFor(summary, address.tab)
     const tab = tabs.find((it) => it.id === address.tab)?.id ?? 'overview'
     const back = formatAddress({ ...address, id: null, tab: '' })
-    keepFocus(this.#facts, () =>
-      fill(this.#facts, titleLine(summary, back), this.#unfold, factLine(summary), this.#actions(summary)),
-    )
+    const facts = [summary, back, this.#context.store.state.boot]
+    // A dialog returns the focus to its button, which must be the same when the record arrives.
+    if (!isSame(facts, this.#shownFacts)) {
+      this.#shownFacts = facts
+      keepFocus(this.#facts, () =>
+        fill(this.#facts, titleLine(summary, back), this.#unfold, factLine(summary), this.#actions(summary)),
+      )
+    }
     this.#head.classList.toggle('cut', this.#unfoldedId !== summary.id)
     this.#panel.setAttribute('aria-labelledby', `tab-${tab}`)
     const top = this.#panel.dataset['of'] === `${summary.id} ${tab}` ? this.#panel.scrollTop : 0
