@@ -185,7 +185,7 @@ describe('console page: keyboard', () => {
     assert.deepEqual(shop.changes, ['took 7 away', 'took 7 away'])
   })
 
-  it('returns the focus from a dialog although the record has arrived in between', async (t) => {
+  it('returns the focus from a dialog that was open when the details arrived', async (t) => {
     const { page, press } = await openWith(t, PATHS)
     await page.evaluate(() => fetch('/goods/7', { method: 'DELETE' }))
     await untilPaths(page, ['/goods/7', ...NEWEST_FIRST])

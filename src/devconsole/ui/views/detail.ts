@@ -131,7 +131,7 @@ export class Detail {
     const tab = tabs.find((it) => it.id === address.tab)?.id ?? 'overview'
     const back = formatAddress({ ...address, id: null, tab: '' })
     const facts = [summary, back, this.#context.store.state.boot]
-    // A dialog returns the focus to its button, which must be the same when the record arrives.
+    // A dialog returns the focus to its button, so later data must not replace the button.
     if (!isSame(facts, this.#shownFacts)) {
       this.#shownFacts = facts
       keepFocus(this.#facts, () =>
