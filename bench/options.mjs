@@ -161,14 +161,17 @@ function workloadName(given) {
 }
 
 function serverName(given) {
-  const known = serversOf().map(({ module }) => module)
-  if (!known.includes(given)) fail(`Cannot run the server ${given}: it is unknown. There are ${known.join()}`)
-  return given
+  const modules = serversOf().map(({ module }) => module)
+  return knownName(given, 'server', modules)
 }
 
 function featureName(given) {
-  const known = FEATURES.map(({ feature }) => feature)
-  if (!known.includes(given)) fail(`Cannot measure the feature ${given}: it is unknown. There are ${known.join()}`)
+  const features = FEATURES.map(({ feature }) => feature)
+  return knownName(given, 'feature', features)
+}
+
+function knownName(given, kind, known) {
+  if (!known.includes(given)) fail(`Cannot measure the ${kind} ${given}: it is unknown. There are ${known.join()}`)
   return given
 }
 

@@ -11,7 +11,7 @@ import type { AppState } from '../../request/app-state.js'
 import type { Documents } from '../../openapi/documents.js'
 import type { Endpoint } from '../../request/endpoint.js'
 import { readVariables, type Mode } from '../../values/mode.js'
-import { hasMethods } from '../../values/objects.js'
+import { hasMethods, isObjectOrFunction } from '../../values/objects.js'
 import { guessEditor } from './guess-editor.js'
 import type { Finding } from '../../check/findings.js'
 import { isVerb, VERB_NAMES, VERBS } from '../../http/methods.js'
@@ -158,8 +158,7 @@ function findVendor({ params, query, headers, cookies, body, returns }: Contract
 
 /** Also reads properties of functions, because a schema can be a function. */
 function readProperty(value: unknown, key: string): unknown {
-  const hasProperties = (typeof value === 'object' && value !== null) || typeof value === 'function'
-  return hasProperties ? Reflect.get(value, key) : undefined
+  return isObjectOrFunction(value) ? value[key] : undefined
 }
 
 /** Returns options that are not secret and can be displayed on one line. */
