@@ -40,13 +40,14 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
   },
   'features/multipart': { storey: 'features', imports: ['validation', 'http', 'route'] },
   'features/pagination': { storey: 'features', imports: ['validation', 'http', 'context', 'route'] },
+  'features/responses': { storey: 'features', imports: ['http', 'context', 'route', 'request'] },
   'features/session': {
     storey: 'features',
     imports: ['validation', 'http', 'context', 'injection', 'route', 'features/stores'],
   },
   'features/upgrade': {
     storey: 'features',
-    imports: ['router', 'http', 'context', 'injection', 'route', 'request'],
+    imports: ['router', 'http', 'context', 'injection', 'route', 'request', 'features/responses'],
   },
 
   setup: {
@@ -64,6 +65,7 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
       'route',
       'request',
       'decorators',
+      'features/responses',
     ],
   },
   openapi: {
@@ -97,6 +99,7 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
       'route',
       'request',
       'decorators',
+      'features/responses',
       'setup',
       'openapi',
       'check',

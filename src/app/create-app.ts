@@ -35,6 +35,7 @@ import type { Endpoint } from '../request/endpoint.js'
 import { ObservedCall, observedService } from './observed-call.js'
 import { requestIdReader } from './request-id.js'
 import { ServiceLog } from './service-log.js'
+import { responseSteps } from '../features/responses/response-steps.js'
 import { endpointlessSettings } from '../request/pipeline.js'
 import { serviceProperty, checkMiddleware } from '../route/route-class.js'
 import { keepPlaces } from '../route/route.js'
@@ -186,7 +187,11 @@ function buildAppState(
     fallbacks,
     limits,
     mounts,
-    ...endpointlessSettings(options.middleware ?? [], parts.answers, parts.formatPlans.of(parts.errorFormat)),
+    ...endpointlessSettings(
+      options.middleware ?? [],
+      responseSteps(parts.answers),
+      parts.formatPlans.of(parts.errorFormat),
+    ),
     trailingSlash: options.trailingSlash ?? DEFAULTS.trailingSlash,
     mappers: [options.mapError ?? []].flat(),
     hasErrorFormats,

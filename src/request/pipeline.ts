@@ -8,7 +8,6 @@ import type { Middleware } from '../context/middleware.js'
 import type { Exchange } from '../http/exchange.js'
 import { DIAGNOSTICS } from '../observe/channel.js'
 import { PHASE } from '../observe/request-recorder.js'
-import type { ResponseSettings } from '../route/answer-options.js'
 import {
   addRequestId,
   couldNotSend,
@@ -18,7 +17,6 @@ import {
   runTasks,
   send,
 } from './reply-steps.js'
-import { answerSteps, type AnswerSteps } from './response-steps.js'
 import type { AppState } from './app-state.js'
 import { Call, type Flow } from './call.js'
 import { conditionalStep } from './conditional-step.js'
@@ -45,7 +43,15 @@ import { returnToMiddleware, runMiddleware } from './middleware.js'
 import { endProviders, guardSteps, otherProviders, providerSteps } from './providers.js'
 import { beginWork, lookUpKey, storeReply, storeWithin } from './idempotency-steps.js'
 import { callMethod, respond, tooLate } from './respond.js'
-import { begin, buildPipeline, endpointStep, step, type PipelineTarget, type StepEntry } from './step-entry.js'
+import {
+  begin,
+  buildPipeline,
+  endpointStep,
+  step,
+  type PipelineTarget,
+  type ResponseSteps,
+  type StepEntry,
+} from './step-entry.js'
 
 const head = () => readHead
 
@@ -163,7 +169,7 @@ export const SEND_STEPS: readonly StepEntry[] = [
   step('compression (with compression)', 'reply → reply', '', compression),
   step('security headers (with securityHeaders)', 'reply → reply', '', ({ answers }) => answers.securityHeaders),
   step('CORS headers (with cors)', 'reply → reply', '', crossOrigin),
-  step('request id (with requestId)', 'reply → reply', '', ({ hasRequestId }) => hasRequestId && addRequestId),
+  step('request id (with requestId)', 'reply → reply', '', ({ answers }) => answers.hasRequestId && addRequestId),
   begin(
     PHASE.send,
     step('send', 'endpoint inner pathMatch providers reply tasks → sendError', '', () => send),
@@ -176,19 +182,19 @@ export const END_STEPS: readonly StepEntry[] = [
   step('tasks', 'body overrun tasks →', '', () => runTasks),
 ]
 
-const NOTHING: AnswerSteps = {
+const NOTHING: ResponseSteps = {
   preflight: null,
   compression: null,
   securityHeaders: null,
   crossOrigin: null,
   trustsOrigin: null,
+  hasRequestId: false,
 }
 const NO_TARGET: PipelineTarget = {
   endpoint: null,
   chain: [],
   hasMiddleware: false,
   answers: NOTHING,
-  hasRequestId: false,
   isPreflight: false,
 }
 /** The first pipeline of every request. */
@@ -210,23 +216,21 @@ function cleanUpSteps({ providers, wrapper }: EndpointPlan): Step<Call>[] {
 export function pipelineFor(
   endpoint: EndpointPlan | null,
   chain: readonly Middleware[],
-  options: ResponseSettings,
+  answers: ResponseSteps,
   isPreflight = false,
 ): Pipeline<Call> {
-  const hasMiddleware = chain.length > 0
-  const { hasRequestId = false } = options
-  const target = { endpoint, chain, hasMiddleware, answers: answerSteps(options), hasRequestId, isPreflight }
+  const target = { endpoint, chain, hasMiddleware: chain.length > 0, answers, isPreflight }
   return buildPipeline({ request: REQUEST_STEPS, reply: REPLY_STEPS, send: SEND_STEPS, end: END_STEPS }, target)
 }
 
 /** Builds the settings of requests without an endpoint. Preflights skip middleware, which could reject or redirect them. */
 export function endpointlessSettings(
   chain: readonly Middleware[],
-  options: ResponseSettings,
+  answers: ResponseSteps,
   errorFormat: FormatPlan | null,
 ): EndpointlessSettings<Call> {
-  const preflightPipeline = options.cors === undefined ? null : pipelineFor(null, [], options, true)
-  return { pipeline: pipelineFor(null, chain, options), preflightPipeline, errorFormat }
+  const preflightPipeline = answers.preflight && pipelineFor(null, [], answers, true)
+  return { pipeline: pipelineFor(null, chain, answers), preflightPipeline, errorFormat }
 }
 
 /** Handles one request, from a socket or from `app.fetch`. Without an observer, no code of `observe` runs for it. */

@@ -1,9 +1,8 @@
 /** Entries of the step list, and pipelines built from the entries that an endpoint needs. */
 import type { Middleware } from '../context/middleware.js'
 import type { PhaseNumber } from '../observe/request-recorder.js'
-import type { AnswerSteps } from './response-steps.js'
 import type { Call } from './call.js'
-import type { EndpointPlan, Step, StepFacts, Pipeline } from './endpoint.js'
+import type { Endpoint, EndpointPlan, Step, StepFacts, Pipeline } from './endpoint.js'
 
 type BuiltStep = Step<Call> | readonly Step<Call>[] | null | false
 
@@ -14,13 +13,23 @@ export interface StepEntry extends StepFacts {
   readonly make: (from: PipelineTarget) => BuiltStep
 }
 
+/** Steps of the response options of an app or a group; `null` for options that are not set. */
+export interface ResponseSteps {
+  readonly preflight: Step<Call> | null
+  readonly compression: Step<Call> | null
+  readonly securityHeaders: Step<Call> | null
+  readonly crossOrigin: Step<Call> | null
+  /** Returns whether pages of an origin may act for their users. */
+  readonly trustsOrigin: Endpoint<Call>['trustsOrigin']
+  readonly hasRequestId: boolean
+}
+
 /** Target of a pipeline: an endpoint, or a path or app without one; with or without middleware. */
 export interface PipelineTarget {
   readonly endpoint: EndpointPlan | null
   readonly chain: readonly Middleware[]
   readonly hasMiddleware: boolean
-  readonly answers: AnswerSteps
-  readonly hasRequestId: boolean
+  readonly answers: ResponseSteps
   readonly isPreflight: boolean
 }
 

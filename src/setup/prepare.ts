@@ -36,7 +36,7 @@ import {
   listSteps,
 } from './plans.js'
 import type { Call } from '../request/call.js'
-import { answerSteps } from '../request/response-steps.js'
+import { responseSteps } from '../features/responses/response-steps.js'
 import { frameworkHeaders } from '../request/framework-headers.js'
 import { pipelineFor } from '../request/pipeline.js'
 import type { Completion } from './startup.js'
@@ -82,12 +82,12 @@ export function prepareEndpoints(route: PreparedRoute, preparation: SetupContext
   preparation.completions.push(complete)
   return findEndpoints(routeClass, name).map((method) => {
     const plan = buildEndpointPlan(route, method, create, preparation)
-    const { answers } = route.entry.section
+    const answers = responseSteps(route.entry.section.answers)
     const pipelines = {
       pipeline: pipelineFor(plan, route.chain, answers),
       errorPipeline: pipelineFor(null, route.chain, answers),
     }
-    return { ...plan, ...pipelines, trustsOrigin: answerSteps(answers).trustsOrigin }
+    return { ...plan, ...pipelines, trustsOrigin: answers.trustsOrigin }
   })
 }
 

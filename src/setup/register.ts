@@ -8,6 +8,7 @@ import { formatAllow, methodsForVerb } from '../http/methods.js'
 import { classPath } from '../naming/kebab-case.js'
 import type { Call } from '../request/call.js'
 import type { Endpoint, PathEntry, PathUpgrade, EndpointlessSettings } from '../request/endpoint.js'
+import { responseSteps } from '../features/responses/response-steps.js'
 import { endpointlessSettings } from '../request/pipeline.js'
 import { fieldError, readStatics, type RouteClass } from '../route/route-class.js'
 import { collectRoutes, looksMangled, type RouteEntry, type Section, TOP_SECTION } from './collect.js'
@@ -133,7 +134,7 @@ function buildMounts(
   if (sections.every(isOfApp)) return null
   const byMount = new Map(sections.flatMap(({ mounted }) => mounted).map((section) => [section.mount, section]))
   const mounts = [...byMount].map(([mount, section]) => {
-    const value = endpointlessSettings(middleware, section.answers, formatPlans.of(section.errorFormat))
+    const value = endpointlessSettings(middleware, responseSteps(section.answers), formatPlans.of(section.errorFormat))
     // A group with the key `/` has the mount of its parent.
     return { template: parseTemplate(mount || '/', mount), value }
   })
@@ -260,7 +261,7 @@ function buildPathEntry(sharing: PathClaims, preparation: SetupContext, upgrade:
     upgrade,
     ...endpointlessSettings(
       sharedChain(sharing.map(({ chain }) => chain)),
-      first.section.answers,
+      responseSteps(first.section.answers),
       formatPlans.of(isOfAll ? format : errorFormat),
     ),
   }

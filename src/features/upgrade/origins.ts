@@ -5,7 +5,7 @@ import { isFromTrustedPage } from '../../http/trusted-page.js'
 import { ProviderRecipe, type FrameworkErrors, type NamedProvider } from '../../injection/provide.js'
 import type { CorsOptions } from '../../route/answer-options.js'
 import type { Call } from '../../request/call.js'
-import { Cors } from '../../request/cors.js'
+import { Cors } from '../responses/cors.js'
 
 class OriginRecipe extends ProviderRecipe {
   override readonly frameworkErrors: FrameworkErrors = { always: [403], unsafe: [] }

@@ -1,32 +1,23 @@
 /** Steps of the response options. The code of an option is loaded by the first request that needs it. */
-import type { ResponseSettings, CompressionOptions, CorsOptions, SecurityHeaders } from '../route/answer-options.js'
-import type { Call } from './call.js'
+import type { ResponseSettings, CompressionOptions, CorsOptions, SecurityHeaders } from '../../route/answer-options.js'
+import type { Call } from '../../request/call.js'
+import type { Step } from '../../request/endpoint.js'
+import type { ResponseSteps } from '../../request/step-entry.js'
 import type { Cors } from './cors.js'
-import type { Endpoint, Step } from './endpoint.js'
 
 /** Changes the reply of a request. Must not throw or reject, because the client would get a plain 500. */
 type Act = (call: Call) => Promise<void> | undefined
 
-/** `null` for options that are not set. */
-export interface AnswerSteps {
-  readonly preflight: Step<Call> | null
-  readonly compression: Step<Call> | null
-  readonly securityHeaders: Step<Call> | null
-  readonly crossOrigin: Step<Call> | null
-  /** Returns whether pages of an origin may act for their users. */
-  readonly trustsOrigin: Endpoint<Call>['trustsOrigin']
-}
-
-const known = new WeakMap<ResponseSettings, AnswerSteps>()
+const known = new WeakMap<ResponseSettings, ResponseSteps>()
 
 /** Returns the steps of options; pipelines with the same options share them. */
-export function answerSteps(options: ResponseSettings): AnswerSteps {
-  const steps = known.get(options) ?? makeSteps(options)
+export function responseSteps(options: ResponseSettings): ResponseSteps {
+  const steps = known.get(options) ?? createSteps(options)
   known.set(options, steps)
   return steps
 }
 
-function makeSteps({ cors, securityHeaders, compression }: ResponseSettings): AnswerSteps {
+function createSteps({ cors, securityHeaders, compression, hasRequestId = false }: ResponseSettings): ResponseSteps {
   const sharing = cors === undefined ? null : loadOnce(() => loadCors(cors))
   const hasCredentials = cors?.credentials === true
   return {
@@ -35,6 +26,7 @@ function makeSteps({ cors, securityHeaders, compression }: ResponseSettings): An
     securityHeaders: securityHeaders === undefined ? null : loadedStep(() => loadHeaders(securityHeaders)),
     crossOrigin: sharing && loadedStep(async () => (await sharing()).answer),
     trustsOrigin: sharing && hasCredentials ? async (call, origin) => (await sharing()).trusts(call, origin) : null,
+    hasRequestId,
   }
 }
 

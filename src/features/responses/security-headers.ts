@@ -1,7 +1,7 @@
 /** Security headers of the OWASP Secure Headers Project and REST Security Cheat Sheet. The guide about browsers explains each. */
-import { applyChanges, toHeaderChanges, NO_FIELDS, overlayFields, type HeaderMap } from '../http/fields.js'
-import type { HeaderChanges, SecurityHeaders } from '../route/answer-options.js'
-import type { Call } from './call.js'
+import { applyChanges, toHeaderChanges, NO_FIELDS, overlayFields, type HeaderMap } from '../../http/fields.js'
+import type { HeaderChanges, SecurityHeaders } from '../../route/answer-options.js'
+import type { Call } from '../../request/call.js'
 
 const BOTH: HeaderMap = new Map([
   ['strict-transport-security', 'max-age=31536000; includeSubDomains'],

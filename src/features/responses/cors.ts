@@ -1,11 +1,11 @@
 /** CORS (Fetch standard, section 3.2): headers with which browsers let pages of another origin read a response. */
-import { serializedReply } from '../context/reply.js'
-import { applyChanges, toHeaderChanges, toHeaderMap, TOKEN } from '../http/fields.js'
-import { formatAllow, VERBS } from '../http/methods.js'
-import { NO_PAYLOAD } from '../http/payload.js'
-import type { CorsOptions, OriginTest } from '../route/answer-options.js'
-import { isThenable } from '../values/objects.js'
-import type { Call } from './call.js'
+import { serializedReply } from '../../context/reply.js'
+import { applyChanges, toHeaderChanges, toHeaderMap, TOKEN } from '../../http/fields.js'
+import { formatAllow, VERBS } from '../../http/methods.js'
+import { NO_PAYLOAD } from '../../http/payload.js'
+import type { CorsOptions, OriginTest } from '../../route/answer-options.js'
+import { isThenable } from '../../values/objects.js'
+import type { Call } from '../../request/call.js'
 
 const TEN_MINUTES = 600_000
 /** Matches one origin. The origin is reflected, so values that browsers never send are rejected, even if `origins` is a function. */

@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { answerSteps } from '#src/request/response-steps.js'
+import { responseSteps } from '#src/features/responses/response-steps.js'
 import { pipelineFor } from '#src/request/pipeline.js'
 import { TOP_SECTION } from '#src/setup/collect.js'
 
@@ -18,33 +18,31 @@ function loadedWith(options: object): string[] {
     const args = ['--import=tsx', 'test/fixtures/answers/ask.ts', JSON.stringify(options)]
     execFileSync(process.execPath, args, { env: { ...process.env, NODE_V8_COVERAGE: folder } })
     const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
-    const files = /\/src\/((?:http\/(?:compressed|accept)|request\/(?:cors|compress|security))[\w-]*)\./g
+    const files = /\/src\/((?:http\/(?:compressed|accept)|features\/responses\/(?:cors|compress|security))[\w-]*)\./g
     return [...new Set(texts.flatMap((text) => [...text.matchAll(files)].map(([, name = '']) => name)))].toSorted()
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
 
-describe('answerSteps()', () => {
+describe('responseSteps()', () => {
   it('creates only the steps of options that are set', () => {
-    assert.deepEqual(Object.values(answerSteps(NONE)), [null, null, null, null, null])
-    const { length } = pipelineFor(null, [], NONE).steps
-    assert.equal(
-      pipelineFor(null, [], { cors: { origins: '*' }, securityHeaders: 'api', compression: {} }).steps.length,
-      length + 3,
-    )
+    assert.deepEqual(Object.values(responseSteps(NONE)), [null, null, null, null, null, false])
+    const { length } = pipelineFor(null, [], responseSteps(NONE)).steps
+    const all = responseSteps({ cors: { origins: '*' }, securityHeaders: 'api', compression: {} })
+    assert.equal(pipelineFor(null, [], all).steps.length, length + 3)
   })
 
   it('returns the same steps for the same options', () => {
     const options = { ...NONE, cors: { origins: '*' } }
-    assert.equal(answerSteps(options), answerSteps(options))
+    assert.equal(responseSteps(options), responseSteps(options))
   })
 
   it('loads only the code of options that are set', () => {
     assert.deepEqual(loadedWith({}), [])
-    assert.deepEqual(loadedWith({ cors: { origins: '*' } }), ['request/cors'])
-    assert.deepEqual(loadedWith({ securityHeaders: 'api' }), ['request/security-headers'])
-    const ofCompression = ['http/accept-encoding', 'http/compressed-chunks', 'request/compress']
+    assert.deepEqual(loadedWith({ cors: { origins: '*' } }), ['features/responses/cors'])
+    assert.deepEqual(loadedWith({ securityHeaders: 'api' }), ['features/responses/security-headers'])
+    const ofCompression = ['features/responses/compress', 'http/accept-encoding', 'http/compressed-chunks']
     assert.deepEqual(loadedWith({ compression: {} }), ofCompression)
   })
 })

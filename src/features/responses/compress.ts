@@ -1,16 +1,16 @@
 /** Compression of responses (RFC 9110 sections 8.4 and 12.5.3). */
 import zlib from 'node:zlib'
-import { acceptedCodings } from '../http/accept-encoding.js'
-import { encodedETag, parseETags, strongTag } from '../http/conditions.js'
-import type { Chunks } from '../http/chunks.js'
-import { CODINGS, type CodingWriter } from '../http/codings.js'
-import { CompressedChunks } from '../http/compressed-chunks.js'
-import { applyChanges, toHeaderChanges } from '../http/fields.js'
-import { essenceMatcher, mediaEssence } from '../http/media-type.js'
-import { bodySize, discard, isChunks, EMPTY_STATUSES } from '../http/payload.js'
-import type { CompressionOptions } from '../route/answer-options.js'
-import type { FullReply } from '../context/reply.js'
-import type { Call } from './call.js'
+import { acceptedCodings } from '../../http/accept-encoding.js'
+import { encodedETag, parseETags, strongTag } from '../../http/conditions.js'
+import type { Chunks } from '../../http/chunks.js'
+import { CODINGS, type CodingWriter } from '../../http/codings.js'
+import { CompressedChunks } from '../../http/compressed-chunks.js'
+import { applyChanges, toHeaderChanges } from '../../http/fields.js'
+import { essenceMatcher, mediaEssence } from '../../http/media-type.js'
+import { bodySize, discard, isChunks, EMPTY_STATUSES } from '../../http/payload.js'
+import type { CompressionOptions } from '../../route/answer-options.js'
+import type { FullReply } from '../../context/reply.js'
+import type { Call } from '../../request/call.js'
 
 /** In bytes. A smaller response fits into one packet anyway. */
 const THRESHOLD = 1024
