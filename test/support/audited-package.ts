@@ -4,6 +4,16 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 
+export const PACKAGE_JSON = {
+  name: 'verbena',
+  version: '1.2.3',
+  license: 'MIT',
+  type: 'module',
+  bin: { verbena: 'dist/cli.js' },
+  exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' }, './package.json': './package.json' },
+  scripts: { test: 'x' },
+}
+
 /** Writes a package with the given files over its own. The manifest always describes the original files. */
 export function writePackage(test: TestContext, files: Readonly<Record<string, string>> = {}): string {
   mkdirSync('.cache', { recursive: true })
@@ -27,7 +37,7 @@ export function writePackage(test: TestContext, files: Readonly<Record<string, s
   const all = {
     ...original,
     'README.md': '# Verbena\n',
-    'package.json': JSON.stringify({ name: 'verbena', version: '1.2.3', license: 'MIT', scripts: { test: 'x' } }),
+    'package.json': JSON.stringify(PACKAGE_JSON),
     'dist/manifest.json': JSON.stringify(manifest),
     ...files,
   }

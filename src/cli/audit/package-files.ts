@@ -1,8 +1,8 @@
 /** The files of the installed package, with their hashes, compared with the manifest that the build wrote. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, sep } from 'node:path'
-import { isRecord, type UnknownRecord } from '../../values/objects.js'
+import { basename, join, sep } from 'node:path'
+import type { UnknownRecord } from '../../values/objects.js'
 import { CommandError } from '../command.js'
 
 /** A source file in a module of the package. */
@@ -25,6 +25,10 @@ export interface PackageFiles {
   readonly files: readonly PackageFile[]
   /** Modules that the manifest names, and that do not exist. */
   readonly missing: readonly string[]
+  /** Paths of the manifest. */
+  readonly modules: ReadonlySet<string>
+  /** Paths that are neither files nor directories, and installed packages. They are not read. */
+  readonly strange: readonly string[]
   readonly code: ReadonlyMap<string, string>
 }
 
@@ -34,8 +38,9 @@ interface PackageManifest {
   readonly version: string
   readonly license: string
   readonly dependencies: readonly string[]
-  /** Scripts that run at installation. */
+  /** Scripts that can run at installation. */
   readonly installScripts: readonly string[]
+  readonly content: UnknownRecord
 }
 
 /** A module in `manifest.json`: its hash, and the hashes of its sources by path. */
@@ -45,14 +50,9 @@ interface BuiltModule {
 }
 
 const MANIFEST = 'dist/manifest.json'
-const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare', 'preprepare', 'postprepare']
-const DEPENDENCIES = [
-  'dependencies',
-  'optionalDependencies',
-  'peerDependencies',
-  'bundleDependencies',
-  'bundledDependencies',
-]
+/** Scripts that run only by name, in a checkout. A package manager can run other scripts at installation. */
+const SCRIPT = /^(?:bench|build|check|console|dev|docs|format|lint|package|start|test|types|visit|words)(?:$|:)/
+const DEPENDENCIES = ['dependencies', 'optionalDependencies', 'peerDependencies']
 
 /**
  * Reads the package in a folder.
@@ -61,7 +61,11 @@ const DEPENDENCIES = [
  */
 export function readPackage(folder: string): PackageFiles {
   const built = readManifest(folder)
-  const paths = listFiles(folder)
+  const entries = listEntries(folder)
+  const paths = entries
+    .filter(({ isFile }) => isFile)
+    .map(({ path }) => path)
+    .toSorted()
   const contents = new Map(paths.map((path) => [path, readFileSync(join(folder, path))]))
   const files = [...contents].map(([path, content]) => describeFile(path, content, built))
   const modules = [...contents].filter(([path]) => /^dist\/.*\.js$/.test(path))
@@ -69,6 +73,11 @@ export function readPackage(folder: string): PackageFiles {
     manifest: readPackageManifest(readJson(join(folder, 'package.json'))),
     files,
     missing: Object.keys(built).filter((path) => !contents.has(path)),
+    modules: new Set(Object.keys(built)),
+    strange: entries
+      .filter(({ isFile }) => !isFile)
+      .map(({ path }) => path)
+      .toSorted(),
     code: new Map(modules.map(([path, content]) => [path.slice('dist/'.length), content.toString('utf8')])),
   }
 }
@@ -86,16 +95,20 @@ function compare(module: BuiltModule | undefined, sha256: string): PackageFile['
   return module.sha256 === sha256 ? 'as built' : 'changed'
 }
 
-/** Lists the files below a folder, without installed packages. */
-function listFiles(folder: string, below: string = ''): string[] {
-  const entries = readdirSync(join(folder, below), { withFileTypes: true })
-  return entries
-    .filter(({ name }) => name !== 'node_modules')
-    .flatMap((entry) => {
-      const path = join(below, entry.name)
-      return entry.isDirectory() ? listFiles(folder, path) : [path.split(sep).join('/')]
-    })
-    .toSorted()
+interface Entry {
+  readonly path: string
+  readonly isFile: boolean
+}
+
+/** Lists the entries below a folder. Of `node_modules`, only the names of packages, without `.bin`, which pnpm writes. */
+function listEntries(folder: string, below: string = ''): Entry[] {
+  const isOfPackages = basename(below) === 'node_modules'
+  return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(below, entry.name)
+    if (entry.isDirectory() && !isOfPackages) return listEntries(folder, path)
+    if (isOfPackages && entry.name === '.bin') return []
+    return [{ path: path.split(sep).join('/'), isFile: entry.isFile() && !isOfPackages }]
+  })
 }
 
 function readManifest(folder: string): Readonly<Record<string, BuiltModule>> {
@@ -105,14 +118,14 @@ function readManifest(folder: string): Readonly<Record<string, BuiltModule>> {
 }
 
 function readPackageManifest(read: unknown): PackageManifest {
-  const given: UnknownRecord = Object(read)
-  const scripts = isRecord(given['scripts']) ? Object.keys(given['scripts']) : []
+  const content: UnknownRecord = Object(read)
   return {
-    name: String(given['name']),
-    version: String(given['version']),
-    license: String(given['license']),
-    dependencies: DEPENDENCIES.flatMap((kind) => Object.keys(Object(given[kind]))),
-    installScripts: INSTALL_SCRIPTS.filter((name) => scripts.includes(name)),
+    name: String(content['name']),
+    version: String(content['version']),
+    license: String(content['license']),
+    dependencies: DEPENDENCIES.flatMap((kind) => Object.keys(Object(content[kind]))),
+    installScripts: Object.keys(Object(content['scripts'])).filter((script) => !SCRIPT.test(script)),
+    content,
   }
 }
 

@@ -3,6 +3,7 @@ import { findCapabilities, type CapabilityUse } from './capabilities.js'
 import { readFacts, type ModuleFacts } from './facts.js'
 import { listInactiveParts, type InactivePart } from './parts.js'
 import type { PackageFile, PackageFiles } from './package-files.js'
+import { listUnexpected } from './unexpected.js'
 
 /** A module of Node.js, with the modules of the package that import it and the imported names. */
 interface BuiltinUse {
@@ -42,7 +43,8 @@ export function createReport(read: PackageFiles): AuditReport {
     files,
     violations: [
       ...manifest.dependencies.map((name) => `package.json: the package depends on ${name}`),
-      ...manifest.installScripts.map((name) => `package.json: the script "${name}" runs at installation`),
+      ...manifest.installScripts.map((name) => `package.json: the script "${name}" can run at installation`),
+      ...listUnexpected(read),
       ...capabilities.filter(({ purpose }) => purpose === null).map(describeUse),
       ...files
         .filter(({ state }) => state === 'changed')

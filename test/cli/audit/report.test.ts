@@ -3,10 +3,18 @@ import { describe, it } from 'node:test'
 import { createReport, type AuditReport } from '#src/cli/audit/report.js'
 import type { PackageFiles } from '#src/cli/audit/package-files.js'
 
-const NONE = { name: 'verbena', version: '1.0.0', license: 'MIT', dependencies: [], installScripts: [] }
+const NONE = {
+  name: 'verbena',
+  version: '1.0.0',
+  license: 'MIT',
+  dependencies: [],
+  installScripts: [],
+  content: { name: 'verbena', type: 'module' },
+}
+const EMPTY = { manifest: NONE, files: [], missing: [], modules: new Set<string>(), strange: [] }
 
 function reportOf(code: Readonly<Record<string, string>>, others: Partial<PackageFiles> = {}): AuditReport {
-  return createReport({ manifest: NONE, files: [], missing: [], code: new Map(Object.entries(code)), ...others })
+  return createReport({ ...EMPTY, code: new Map(Object.entries(code)), ...others })
 }
 
 describe('createReport()', () => {
@@ -95,7 +103,7 @@ describe('createReport()', () => {
     )
     assert.deepEqual(violations, [
       'package.json: the package depends on left-pad',
-      'package.json: the script "postinstall" runs at installation',
+      'package.json: the script "postinstall" can run at installation',
       'dist/b.js: its SHA-256 is not that of the build',
       'dist/c.js: the build did not write it',
       'dist/d.js: the file does not exist',
