@@ -7,7 +7,7 @@
 // # Testing
 export { testApp, TestFailure } from './testing/test-app.js'
 export type { TestApp } from './testing/test-app.js'
-export type { TestOptions, StrictOptions } from './testing/variant.js'
+export type { TestOptions, TestRequestOptions, StrictOptions } from './testing/variant.js'
 export type { MissingResponse } from './testing/documented-responses.js'
 export { override } from './setup/override.js'
 export type { Override } from './injection/override.js'

@@ -12,14 +12,15 @@ import { BareRecord } from '../values/objects.js'
 export class WebExchange implements Exchange {
   readonly method: string
   readonly url: string
-  readonly ip: string = ''
+  readonly ip: string
   readonly flaw: undefined = undefined
   readonly #request: Request
   readonly #resolve: (response: Response) => void
   #hasLeft = false
 
-  constructor(request: Request, resolve: (response: Response) => void) {
+  constructor(request: Request, resolve: (response: Response) => void, ip = '') {
     const { pathname, search } = new URL(request.url)
+    this.ip = ip
     this.method = request.method
     this.url = pathname + search
     this.#request = request

@@ -18,6 +18,7 @@ import type { AnyRoute, RouteBase } from '../route/route.js'
 import { joinPaths, parseTemplate } from '../router/template.js'
 import { buildHref } from '../setup/href.js'
 import { noop } from '../values/ignore.js'
+import { TEST_ADDRESS } from './variant.js'
 
 startStackAtCaller(invoke)
 
@@ -142,7 +143,7 @@ function toContextSource(request: Request, requestKey: string | undefined): Cont
 
 /** App of an invoked method. `href` uses prefix and path of a class, because the class has no mount. */
 const APP: SourceApp = {
-  clientOf: () => '',
+  clientOf: () => TEST_ADDRESS,
   proxies: new TrustedProxies([]),
   services: {},
   href: (route, params, query) => {

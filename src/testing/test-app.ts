@@ -6,14 +6,17 @@ import { createClient } from '../client/create-client.js'
 import { HttpError } from '../errors/http-error.js'
 import { setupErrorsFrom } from '../errors/setup-error.js'
 import { DocumentedAnswers, type MissingResponse } from './documented-responses.js'
-import { Variant, type TestedRequest, type TestOptions } from './variant.js'
+import { Variant, type TestedRequest, type TestOptions, type TestRequestOptions } from './variant.js'
 
 /** An app in memory. You can destructure it: `const { api, fetch } = await testApp(app)`. */
 export interface TestApp<R = unknown, S = object, Format = unknown> extends AsyncDisposable {
   /** Typed client of the app. */
   readonly api: ClientOf<R, Format>
-  /** Handles a request, a URL, or a path with query. Throws a `TestFailure` if the response is not in the OpenAPI document. */
-  readonly fetch: (input: Request | string, init?: RequestInit) => Promise<Response>
+  /**
+   * Handles a request, a URL, or a path with query. Throws a `TestFailure` if the response is not in the OpenAPI document. `{ ip }` as the
+   * third argument changes the address of the client for this request.
+   */
+  readonly fetch: (input: Request | string, init?: RequestInit, options?: TestRequestOptions) => Promise<Response>
   /** Services of the test app, including replaced ones. */
   readonly services: S & AdditionalServices
   /** Returns documented responses that no test app of this app has sent yet in this process. Excludes errors of the framework. */
@@ -84,8 +87,8 @@ async function startVariant<R, S, Format>(
   const answers = reports.get(variant.source) ?? new DocumentedAnswers(variant.source)
   reports.set(variant.source, answers)
   await variant.start()
-  const ask = async (request: Request): Promise<Response> => {
-    const response = await variant.ask(request)
+  const ask = async (request: Request, options?: TestRequestOptions): Promise<Response> => {
+    const response = await variant.ask(request, options)
     await checkOutcome(response, answers, headers)
     return response.response
   }
@@ -98,7 +101,8 @@ async function startVariant<R, S, Format>(
   return {
     // Proof: `ClientOf` is the type of the client for the same routes.
     api: createClient<App<R, S, Format>>(BASE, { fetch: ask }) as ClientOf<R, Format>,
-    fetch: (input, init) => ask(new Request(typeof input === 'string' ? new URL(input, BASE) : input, init)),
+    fetch: (input, init, options) =>
+      ask(new Request(typeof input === 'string' ? new URL(input, BASE) : input, init), options),
     services: variant.app.services,
     report: () => answers.missing(),
     close,

@@ -4,6 +4,7 @@ import { makeApp } from '../app/create-app.js'
 import { RunningApp, type AppParts } from '../app/running-app.js'
 import { SetupError } from '../errors/setup-error.js'
 import { checkKeys, suggestion } from '../errors/known-keys.js'
+import { isNetwork } from '../http/forwarded.js'
 import { WebExchange } from '../http/web-exchange.js'
 import { StandIn, type Override } from '../injection/override.js'
 import { Overrides } from '../setup/override.js'
@@ -28,6 +29,14 @@ export interface TestOptions<Services = object> {
   readonly logger?: Logger | LoggerOptions | false
   /** Maximum time in ms that `close` waits for requests and tasks; default 1,000. */
   readonly patience?: number
+  /** IP address of the client; default `127.0.0.1`. An empty string is a client without an address, as on a Unix socket. */
+  readonly ip?: string
+}
+
+/** Options of one request of a test app. */
+export interface TestRequestOptions {
+  /** IP address of the client; default: the `ip` of the test app. */
+  readonly ip?: string
 }
 
 /** Exceptions to `strict`. */
@@ -36,7 +45,9 @@ export interface StrictOptions {
   readonly headers: readonly string[]
 }
 
-const KEYS: readonly string[] = ['services', 'override', 'strict', 'logger', 'patience']
+const KEYS: readonly string[] = ['services', 'override', 'strict', 'logger', 'patience', 'ip']
+/** Address of a request in a test, as over a socket to this machine. */
+export const TEST_ADDRESS = '127.0.0.1'
 
 export interface TestedRequest {
   readonly response: Response
@@ -50,15 +61,15 @@ export interface TestedRequest {
 export class Variant<R, S> {
   readonly app: RunningApp<R, S>
   readonly source: AppParts
+  readonly #ip: string
   readonly #parts: AppParts
   /** Requests that may still be in progress. */
   readonly #calls = new Set<Call>()
 
   constructor(app: unknown, given: TestOptions<S>) {
-    checkKeys(given, KEYS, (key, help) => {
-      return new SetupError('OPTION_INVALID', `Cannot use the option "${key}" of testApp(): it is unknown.${help}`)
-    })
+    checkOptions(given, KEYS, 'testApp')
     const { services = {}, override = [], strict = true, logger = false, patience = 1000 } = given
+    this.#ip = checkedAddress(given.ip ?? TEST_ADDRESS)
     const source = requireAppParts(app)
     const { options } = source
     const overrides = new Overrides(override.map(checkedOverride))
@@ -85,11 +96,13 @@ export class Variant<R, S> {
   }
 
   /** Handles a request. The app must be started. */
-  async ask(request: Request): Promise<TestedRequest> {
+  async ask(request: Request, options: TestRequestOptions = {}): Promise<TestedRequest> {
+    checkOptions(options, ['ip'], 'fetch')
+    const ip = checkedAddress(options.ip ?? this.#ip)
     let resolve: (response: Response) => void = noop
     const answer = new Promise<Response>((resolved) => (resolve = resolved))
     const { state } = this.#parts
-    const call = serve(state, new WebExchange(request, resolve), state.serviceLog.start)
+    const call = serve(state, new WebExchange(request, resolve, ip), state.serviceLog.start)
     this.#calls.add(call)
     const response = await answer
     if (call.stage === 'concluded' && call.tasks === null && unendedProviders(call).length === 0)
@@ -115,6 +128,18 @@ function requireAppParts(app: unknown): AppParts {
     'TEST_INVALID',
     'Cannot test the app: it must be an app of "createApp". Pass the return value of "createApp"',
   )
+}
+
+function checkOptions(given: object, keys: readonly string[], name: string): void {
+  checkKeys(given, keys, (key, help) => {
+    return new SetupError('OPTION_INVALID', `Cannot use the option "${key}" of ${name}(): it is unknown.${help}`)
+  })
+}
+
+function checkedAddress(ip: string): string {
+  if (ip === '' || (isNetwork(ip) && !ip.includes('/'))) return ip
+  const fix = 'Write "ip: \'203.0.113.9\'", or an empty string for a client without an address'
+  throw new SetupError('OPTION_INVALID', `Cannot use the address "${ip}": it must be an IP address. ${fix}`)
 }
 
 function checkedOverride(given: unknown): StandIn {

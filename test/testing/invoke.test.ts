@@ -86,7 +86,7 @@ describe('invoke()', () => {
     assert.deepEqual({ ...headers }, {})
     assert.deepEqual(made, {
       hrefs: ['/orgs/a/notes/%C3%BC?q=1', '/things'],
-      ...{ id: 'test', method: 'GET', url: '/', path: '/', ip: '', aborted: false },
+      ...{ id: 'test', method: 'GET', url: '/', path: '/', ip: '127.0.0.1', aborted: false },
       ...{ params: {}, query: undefined, body: undefined },
     })
     assert.deepEqual(events, [])
