@@ -52,6 +52,8 @@ const operator = basic({ ada: 'x' })
 sameType<typeof operator, CredentialsProvider<NamedUser>>()
 const checked = basic(({ username, password }, { db }: { db: Database }) => db.user(username + password))
 sameType<typeof checked, CredentialsProvider<User, { db: Database }>>()
+const checkedUntil = basic(({ password }, _services, { signal }) => !signal.aborted && { password })
+sameType<typeof checkedUntil, CredentialsProvider<{ password: string }>>()
 // @ts-expect-error - a password is a text
 basic({ ada: 1 })
 // @ts-expect-error - the body is no place for a key
@@ -176,6 +178,11 @@ const isCorrect = verifyPassword('swordfish', row?.hash)
 sameType<typeof isCorrect, Promise<boolean>>()
 // @ts-expect-error - a promise is not a hash
 void verifyPassword('swordfish', hash)
+const { signal } = new AbortController()
+void verifyPassword('swordfish', row?.hash, { signal })
+void hashPassword('swordfish', { signal })
+// @ts-expect-error - the signal is an option
+void verifyPassword('swordfish', row?.hash, signal)
 
 // Webhooks: the value, the services of a function, and a provider inside `uses`.
 interface Webhooks {

@@ -32,10 +32,14 @@ export function invalidToken(why: string, reason: UnauthorizedReason, realm?: st
   return unauthorizedError(why, challenge, reason)
 }
 
+interface RequestSignal {
+  readonly signal: AbortSignal
+}
+
 export function checkedVerify<Shown>(
   name: string,
   verify: unknown,
-): (shown: Shown, services: ServiceValues) => unknown {
+): (shown: Shown, services: ServiceValues, request?: RequestSignal) => unknown {
   // Proof: it is a function, and its argument is the result of `find`. The type of `createApp` requires its services.
   if (typeof verify === 'function') return verify as ReturnType<typeof checkedVerify<Shown>>
   throw authorizationError(
@@ -200,14 +204,15 @@ export interface NamedUser {
   readonly username: string
 }
 
-type Verify<T, Services> = (credentials: UserPassword, services: Services) => T
+type Verify<T, Services> = (credentials: UserPassword, services: Services, request: RequestSignal) => T
 
 /**
  * Creates a guard that requires a user name and a password in `Authorization: Basic …` (RFC 7617). Without valid ones, the response is
  * 401 with a challenge, and browsers show a login dialog.
  *
  * @param users passwords by user name, compared in constant time. Or a function that returns the value of the provider, or a falsy value
- *   to reject the credentials; compare in it with `sameSecret` or a password hash
+ *   to reject the credentials. It receives the credentials, the services, and `{ signal }` of the request; compare in it with `sameSecret`
+ *   or `verifyPassword`
  * @param options realm
  * @returns the provider, for `uses`
  * @throws SetupError `PROVIDER_INVALID`
@@ -245,10 +250,16 @@ export function basic<T = NamedUser, Services extends object = {}>(
     security: { type: 'http', scheme: 'basic' },
     challenge: text,
     find: (call) => parseCredentials(call.exchange.header('authorization'), 'basic'),
-    verify: (shown, services) => {
+    verify: (shown, services, source) => {
       const credentials = decodeBasic(shown)
       if (credentials === null) throw refuse('malformed')
-      return author(credentials, services)
+      // A getter, because creating a signal costs 7 µs.
+      const request = {
+        get signal() {
+          return source.signal
+        },
+      }
+      return author(credentials, services, request)
     },
     refusal: () => refuse('rejected'),
   })

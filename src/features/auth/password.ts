@@ -1,7 +1,7 @@
 /** Hashes of passwords with scrypt (RFC 7914), in the PHC string format. */
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto'
 import { promisify } from 'node:util'
-import { frameworkError } from '../../errors/http-error.js'
+import { HashQueue } from './hash-queue.js'
 
 /** Parameters of scrypt: `N` is 2 ** `ln`. A hash takes 128 * N * r bytes of memory, and time in proportion to N * r * p. */
 interface ScryptCost {
@@ -19,22 +19,27 @@ interface ScryptHash extends ScryptCost {
 const COST: ScryptCost = { ln: 17, r: 8, p: 1 }
 const SALT_SIZE = 16
 const KEY_SIZE = 32
+/** In place of the hash of an unknown user. */
+const UNKNOWN: ScryptHash = { ...COST, salt: Buffer.alloc(SALT_SIZE), key: Buffer.alloc(KEY_SIZE) }
 /** Twice the work of `COST`, so at most 256 MiB. A hash from a foreign source cannot occupy the server for longer. */
 const MAX_WORK = 2 * measureWork(COST)
 
-/** Maximum number of hashes at a time. Each occupies one of the four threads that Node also uses for files and DNS. */
-const MAX_RUNNING = 2
-const MAX_WAITING = 100
-/** In seconds. A full queue takes about 25 s, but the first places are free after 0.5 s. */
-const RETRY_AFTER = '5'
+/** Options of `hashPassword` and `verifyPassword`. */
+export interface PasswordOptions {
+  /** Usually the `signal` of the request. If it is aborted, a hash that has not started is removed from the queue. */
+  readonly signal?: AbortSignal | undefined
+}
 
 /**
- * Hashes a password with scrypt and a random salt, with 128 MiB and about 0.5 s of work. At most two hashes are computed at a time, and up
- * to 100 wait.
+ * Hashes a password with scrypt and a random salt, with 128 MiB and about 0.5 s of work. At most two hashes are computed at a time, and
+ * others wait up to about 5 s.
  *
  * @param password as the user entered it, hashed as UTF-8
+ * @param options `signal`: pass the one of the request
  * @returns the hash as a string of 88 characters, `$scrypt$ln=17,r=8,p=1$<salt>$<key>`
- * @throws TypeError if the password is not a string; HttpError 503 with `Retry-After` if 100 hashes are waiting
+ * @throws TypeError if the password is not a string
+ * @throws HttpError 503 with `Retry-After` if the hash would have to wait for more than about 5 s
+ * @throws the reason of the signal if it is aborted before the hash has started; a hash that has started continues to its end
  *
  * @example
  * ```ts
@@ -45,10 +50,10 @@ const RETRY_AFTER = '5'
  * await verifyPassword('correct horse', hash) // => true
  * ```
  */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, options: PasswordOptions = {}): Promise<string> {
   checkPassword(password, 'hash')
   const salt = randomBytes(SALT_SIZE)
-  const key = await deriveKey(password, { ...COST, salt }, KEY_SIZE)
+  const key = await queue.run(() => deriveKey(password, { ...COST, salt }, KEY_SIZE), options.signal)
   return `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${encodeBase64(salt)}$${encodeBase64(key)}`
 }
 
@@ -58,10 +63,12 @@ export async function hashPassword(password: string): Promise<string> {
  *
  * @param password as the user entered it
  * @param hash result of `hashPassword`, or a scrypt hash of another program in the same format; `undefined` or `null` without one
+ * @param options `signal`: pass the one of the request
  * @returns whether the password is correct
  * @throws TypeError if the password is not a string, or if the hash is malformed
  * @throws RangeError if the hash requires more than twice the work of `hashPassword`
- * @throws HttpError 503 with `Retry-After` if 100 hashes are waiting
+ * @throws HttpError 503 with `Retry-After` if the hash would have to wait for more than about 5 s
+ * @throws the reason of the signal if it is aborted before the hash has started; a hash that has started continues to its end
  *
  * @example
  * ```ts
@@ -71,14 +78,16 @@ export async function hashPassword(password: string): Promise<string> {
  * await verifyPassword('guess', users.get('eve')?.hash) // => false
  * ```
  */
-export async function verifyPassword(password: string, hash: string | null | undefined): Promise<boolean> {
+export async function verifyPassword(
+  password: string,
+  hash: string | null | undefined,
+  options: PasswordOptions = {},
+): Promise<boolean> {
   checkPassword(password, 'verify')
-  if (hash === undefined || hash === null) {
-    await deriveKey(password, { ...COST, salt: Buffer.alloc(SALT_SIZE) }, KEY_SIZE)
-    return false
-  }
-  const parsed = parseHash(hash)
-  return timingSafeEqual(await deriveKey(password, parsed, parsed.key.length), parsed.key)
+  const isKnown = hash !== undefined && hash !== null
+  const parsed = isKnown ? parseHash(hash) : UNKNOWN
+  const key = await queue.run(() => deriveKey(password, parsed, parsed.key.length), options.signal)
+  return timingSafeEqual(key, parsed.key) && isKnown
 }
 
 /**
@@ -139,42 +148,9 @@ function deriveKey(password: string, { ln, r, p, salt }: Omit<ScryptHash, 'key'>
   const N = 2 ** ln
   // The default of Node is 32 MiB.
   const options = { N, r, p, maxmem: 128 * r * (N + p + 2) }
-  return queue.run(() => scryptAsync(password, salt, size, options))
+  return scryptAsync(password, salt, size, options)
 }
 
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
-
-/** Runs `MAX_RUNNING` hashes at a time, in order. */
-class HashQueue {
-  #running = 0
-  readonly #waiting: (() => void)[] = []
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    await this.#enter()
-    try {
-      return await work()
-    } finally {
-      this.#leave()
-    }
-  }
-
-  #enter(): Promise<void> | undefined {
-    if (this.#running < MAX_RUNNING) {
-      this.#running++
-      return undefined
-    }
-    if (this.#waiting.length < MAX_WAITING) return new Promise((resolve) => this.#waiting.push(resolve))
-    throw frameworkError(503, 'Too many passwords are being verified. Try again later', {
-      headers: { 'retry-after': RETRY_AFTER },
-    })
-  }
-
-  /** Passes the place to the next one that waits. */
-  #leave(): void {
-    const next = this.#waiting.shift()
-    if (next === undefined) this.#running--
-    else next()
-  }
-}
 
 const queue = new HashQueue()

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { scryptSync } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { createApp, HttpError, Route } from 'verbena'
 import { hashPassword, needsRehash, verifyPassword } from 'verbena/auth'
 
 /** A hash of `swordfish` that takes no time, in the format of other programs. */
@@ -19,13 +18,6 @@ function hashWith({ ln, r, p, salt = 'sixteen bytes ok', size = 32 }: Parameters
   const key = scryptSync('swordfish', salt, size, { N: 2 ** ln, r, p })
   const [saltText, keyText] = [Buffer.from(salt), key].map((bytes) => bytes.toString('base64').replaceAll('=', ''))
   return `$scrypt$ln=${ln},r=${r},p=${p}$${saltText}$${keyText}`
-}
-
-/** Returns the numbers of the promises in the order in which they are fulfilled. */
-async function settledOrder(promises: readonly Promise<unknown>[]): Promise<number[]> {
-  const order: number[] = []
-  await Promise.all(promises.map((promise, index) => promise.then(() => order.push(index))))
-  return order
 }
 
 describe('hashPassword()', () => {
@@ -142,49 +134,5 @@ describe('needsRehash()', () => {
       ],
       Array.from({ length: 6 }, () => true),
     )
-  })
-})
-
-describe('queue of hashes', () => {
-  it('computes at most two hashes at a time', async () => {
-    const unknown = [verifyPassword('', undefined), verifyPassword('', undefined)]
-    const [first] = await settledOrder([...unknown, verifyPassword('', CHEAP)])
-    // The cheap hash takes no time, but waits until one of the others is done.
-    assert.notEqual(first, 2)
-  })
-
-  it('computes waiting hashes in order', async () => {
-    const order = await settledOrder(Array.from({ length: 60 }, () => verifyPassword('', CHEAP)))
-    // Two run at a time, and one of them may take longer than all others.
-    const isInOrder = order.every((hash, finished) => hash <= finished + 1)
-    assert.ok(isInOrder, order.join())
-  })
-
-  it('rejects with 503 and Retry-After if 100 hashes are waiting, and accepts hashes again after that', async () => {
-    const accepted = Array.from({ length: 102 }, () => verifyPassword('swordfish', CHEAP))
-    for (const work of [() => verifyPassword('swordfish', CHEAP), () => hashPassword('swordfish')]) {
-      const error: unknown = await work().catch((thrown: unknown) => thrown)
-      assert.ok(error instanceof HttpError)
-      assert.equal(error.status, 503)
-      assert.equal(error.source, 'framework')
-      assert.deepEqual(error.headers, { 'retry-after': '5' })
-    }
-    assert.deepEqual(new Set(await Promise.all(accepted)), new Set([true]))
-    assert.equal(await verifyPassword('swordfish', CHEAP), true)
-  })
-
-  it('responds with 503 and Retry-After to the client', async () => {
-    class SignIn extends Route {
-      async post() {
-        return (await verifyPassword('swordfish', CHEAP)) ? 'welcome' : 'wrong'
-      }
-    }
-    const app = createApp({ routes: { SignIn }, logger: false })
-    const accepted = Array.from({ length: 102 }, () => verifyPassword('swordfish', CHEAP))
-    const response = await app.fetch(new Request('http://localhost/sign-in', { method: 'POST' }))
-    assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '5'])
-    await Promise.all(accepted)
-    const later = await app.fetch(new Request('http://localhost/sign-in', { method: 'POST' }))
-    assert.equal(await later.text(), 'welcome')
   })
 })
