@@ -3,6 +3,7 @@ import { frameworkError } from '../errors/http-error.js'
 import { startStackAtCaller } from '../errors/author-calls.js'
 import { SetupError, setupErrorsFrom } from '../errors/setup-error.js'
 import type { Exchange } from '../http/exchange.js'
+import { SHARED } from '../http/mounted-exchange.js'
 import { DOCUMENTED, type Serve } from '../http/node-exchange.js'
 import {
   attachServer,
@@ -145,7 +146,7 @@ export class RunningApp<R, S> implements App<R, S> {
     const { state, metrics } = this.#parts
     this.#server = own
     this.#takeUpgrades(own)
-    metrics.usesFastPath = () => own.state.chooseTransport() !== DOCUMENTED
+    metrics.usesFastPath = () => ![DOCUMENTED, SHARED].includes(own.state.chooseTransport())
     if (this.#settings.fastPath && !own.isFast) tryLog(state.logger, 'warn', { node: process.version }, FAST_PATH_OFF)
   }
 

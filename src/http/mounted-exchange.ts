@@ -4,7 +4,7 @@ import type { SocketExchange, Transport } from './connection.js'
 import type { ResponseMessage } from './exchange.js'
 import { applyChanges, NO_FIELDS, type HeaderChange } from './fields.js'
 import { DOCUMENTED, NodeExchange } from './node-exchange.js'
-import type { Payload } from './payload.js'
+import { EVENTS_TYPE, isChunks, type Payload } from './payload.js'
 import { headLines, reasonPhrase, writeHead } from './send.js'
 import { readRawPath } from './target.js'
 
@@ -52,11 +52,15 @@ const { writeHead: usualHead } = ServerResponse.prototype
 function writeSharedHead(exchange: SocketExchange, answer: ResponseMessage, isLast: boolean): Payload['data'] {
   const { request, response } = exchange
   const isUntouched = response.writeHead === usualHead && response.getHeaderNames().length === 0
-  if (isUntouched) return writeHead(exchange, answer, isLast)
+  // If a header was set and removed, Node 20 writes only the last of several cookies.
+  const hasCookies = answer.headers.get('set-cookie')?.includes('\n') === true
+  if (isUntouched && !hasCookies) return writeHead(exchange, answer, isLast)
   const before = { ...response.getHeaders() }
   try {
+    removeFraming(exchange, answer)
     setHeaders(response, headLines(answer, isLast))
     response.writeHead(answer.status, reasonPhrase(answer.status))
+    flushEvents(response)
   } catch (error) {
     if (!response.headersSent) restoreHeaders(response, before)
     throw error
@@ -65,6 +69,30 @@ function writeSharedHead(exchange: SocketExchange, answer: ResponseMessage, isLa
   if (request.method === 'HEAD') return null
   // Node would write a string together with the headers as UTF-8.
   return typeof data === 'string' ? Buffer.from(data) : data
+}
+
+/**
+ * Removes headers that describe another body. After `removeHeader`, even of a header that is not set, Node frames the response differently:
+ * it never sends a stream in chunks, so the end of the stream is the end of the connection.
+ */
+function removeFraming({ request, response }: SocketExchange, { headers, payload }: ResponseMessage): void {
+  if (response.hasHeader('content-length')) response.removeHeader('content-length')
+  if (!response.hasHeader('transfer-encoding')) return
+  const isChunked = isChunks(payload.data) && !headers.has('content-length') && request.method !== 'HEAD'
+  if (isChunked && request.httpVersionMinor > 0) response.setHeader('transfer-encoding', 'chunked')
+  else response.removeHeader('transfer-encoding')
+}
+
+/** Makes middleware that compresses send each event immediately: `compression` adds `flush`, and otherwise waits for more bytes. */
+function flushEvents(response: ServerResponse & { flush?: unknown }): void {
+  const { flush } = response
+  if (typeof flush !== 'function' || !String(response.getHeader('content-type')).startsWith(EVENTS_TYPE)) return
+  const write: (...parts: never[]) => boolean = response.write
+  response.write = (...parts: never[]) => {
+    const isFree = write.apply(response, parts)
+    flush.call(response)
+    return isFree
+  }
 }
 
 /** Headers to which several parts of a server may add values. */
@@ -81,14 +109,15 @@ function setHeaders(response: ServerResponse, lines: readonly string[]): void {
     const [name, value] = lines.slice(at, at + 2) as [string, string]
     changes.push({ name, value, append: ADDED.has(name) })
   }
-  // The length of another body would end the response too early or too late.
-  for (const name of ['content-length', 'transfer-encoding']) response.removeHeader(name)
   for (const [name, value] of applyChanges(NO_FIELDS, changes)) {
     response.setHeader(name, name === 'set-cookie' ? value.split('\n') : value)
   }
 }
 
 function restoreHeaders(response: ServerResponse, before: ReturnType<ServerResponse['getHeaders']>): void {
+  const { sendDate } = response
   for (const name of response.getHeaderNames()) response.removeHeader(name)
+  // Node no longer adds a `Date` that was removed.
+  response.sendDate = sendDate
   for (const [name, value] of Object.entries(before)) if (value !== undefined) response.setHeader(name, value)
 }

@@ -40,7 +40,7 @@ export const EMPTY_STATUSES: ReadonlySet<number> = new Set([204, 205, 304])
 
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 const BYTES_TYPE = 'application/octet-stream'
-const EVENTS_TYPE = 'text/event-stream'
+export const EVENTS_TYPE = 'text/event-stream'
 
 export function jsonPayload(value: unknown, type: string = 'application/json'): Payload {
   const data: string | undefined = JSON.stringify(value)

@@ -195,6 +195,9 @@ class StreamWriter implements ChunkReader {
   #text = ''
   #failure: unknown = undefined
   #isOver = false
+  /** Whether the next read waits for the socket, and whether the response has the listener for it. */
+  #isWaiting = false
+  #hasListener = false
   /** Whether the stream has chunks in this turn; their size and, from the second chunk, the time. */
   #isActive = false
   #size = 0
@@ -293,7 +296,16 @@ class StreamWriter implements ChunkReader {
   #awaitDrain(): void {
     const { response, connection } = this.#exchange
     connection.awaitReader()
-    response.once('drain', () => this.#read(false))
+    this.#isWaiting = true
+    // One listener for all chunks: middleware such as `compression` passes it on to another stream, from which `once` would not remove it.
+    if (!this.#hasListener) response.on('drain', () => this.#resume())
+    this.#hasListener = true
+  }
+
+  #resume(): void {
+    if (!this.#isWaiting) return
+    this.#isWaiting = false
+    this.#read(false)
   }
 
   /**
@@ -321,10 +333,14 @@ function flushHead({ request: { socket }, response }: SocketExchange): void {
   socket.setDefaultEncoding('utf8')
 }
 
-/** Aborts a response. Clients detect the missing last chunk or missing bytes. HTTP/1.0 requires a reset (RFC 9112 section 8). */
+/**
+ * Aborts a response. Clients detect the missing last chunk or missing bytes. Without either, as in HTTP/1.0, a reset is required (RFC 9112
+ * section 8): other middleware may have disabled chunks.
+ */
 function breakOff({ request, response, connection }: SocketExchange): void {
-  if (request.httpVersionMinor === 0) connection.cut()
-  else if (response.strictContentLength) response.destroy()
+  const { strictContentLength, chunkedEncoding } = response
+  if (request.httpVersionMinor === 0 || !(strictContentLength || chunkedEncoding)) connection.cut()
+  else if (strictContentLength) response.destroy()
   else {
     connection.awaitReader()
     // Node 26 holds the chunks of a turn until its end. They would be lost.

@@ -167,10 +167,10 @@ export function attachServer(
   if (settings.connections !== undefined) server.maxConnections = settings.connections
   const listener = createListener(serve, state, 'none')
   server.on('request', listener)
-  // Other listeners, and code that calls this one, may also write to the responses.
+  // Other listeners, and code that calls this one, may also write to the responses and set headers.
   state.chooseTransport = () => {
     const isOnly = server.listenerCount('request') === 1 && server.listeners('request')[0] === listener
-    return isOnly ? transport : DOCUMENTED
+    return isOnly ? transport : SHARED
   }
   server.on('checkContinue', createListener(serve, state, 'continue'))
   server.on('checkExpectation', createListener(serve, state, 'unknown'))

@@ -1,12 +1,15 @@
 /** Mounts of other servers, and responses on which other middleware has set headers. */
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { connect } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
-import { Route, text, type Context } from 'verbena'
+import { events, Route, text, type Context } from 'verbena'
+import * as z from 'zod'
 import { captureLog, createUntypedApp } from '#test/apps.js'
 import { onCleanup } from '#test/cleanup.js'
-import { openListener } from '#test/neighbors.js'
+import { createMiddleware, openListener } from '#test/neighbors.js'
 import { requestUpgrade } from '#test/upgrades.js'
 
 class Users extends Route {
@@ -34,7 +37,47 @@ class Latin extends Route {
   get({ response }: Context) {
     response.header('x-name', 'é')
     response.header('x-ours', 'ours')
+    response.header('date', 'Sun, 06 Nov 1994 08:49:37 GMT')
     return 'ü'
+  }
+}
+
+/** Fails when the client has received the first chunk. */
+class Broken extends Route {
+  static release = (): void => {}
+  async *get() {
+    yield 'half'
+    await new Promise<void>((resolve) => (Broken.release = resolve))
+    throw new Error('broken')
+  }
+}
+
+/** Each event waits until the client has received the one before. */
+class Live extends Route {
+  static readonly get = this.contract({ returns: events(z.object({ at: z.number() })) })
+  static release = (): void => {}
+  async *get() {
+    for (let at = 0; at < 3; at++) {
+      yield { data: { at } }
+      await new Promise<void>((resolve) => (Live.release = resolve))
+    }
+  }
+}
+
+class LiveBytes extends Route {
+  get() {
+    return new Response(ReadableStream.from(liveBytes()), { headers: { 'content-type': 'text/event-stream' } })
+  }
+}
+
+async function* liveBytes() {
+  for await (const { data } of new Live().get()) yield Buffer.from(`data: ${JSON.stringify(data)}\n\n`)
+}
+
+/** Random strings, so that a compressed stream is as large. */
+class Large extends Route {
+  async *get() {
+    for (let count = 0; count < 1_000; count++) yield randomBytes(2_000).toString('base64')
   }
 }
 
@@ -43,7 +86,7 @@ type Prepare = (request: IncomingMessage, response: ServerResponse) => void
 async function open(t: TestContext, prepare: Prepare) {
   const { logger, lines } = captureLog()
   const app = createUntypedApp({
-    routes: { Home, Users, Reset, Latin },
+    routes: { Home, Users, Reset, Latin, Broken, Live, LiveBytes, Large },
     logger,
     signals: false,
     trailingSlash: 'redirect',
@@ -160,6 +203,7 @@ describe('SHARED.writeHead()', () => {
     const response = await get(port, '/latin')
     assert.match(response, /^HTTP\/1\.1 500 [^]*\r\nset-cookie: theirs=1\r\n/)
     assert.match(response, /\r\nx-name: theirs\r\n/)
+    assert.match(response, /\r\nDate: /)
     assert.doesNotMatch(response, /x-ours/)
     assert.deepEqual(
       lines.map(({ message }) => message),
@@ -178,5 +222,51 @@ describe('SHARED.writeHead()', () => {
     })
     await assert.rejects(get(port, '/latin').then((answer) => assert.match(answer, /nothing/)))
     assert.equal(lines[0]?.message, 'Failed to send the response')
+  })
+
+  it('resets the connection of a broken stream if middleware has disabled chunks', async (t) => {
+    const { port } = await open(t, (_request, response) => response.removeHeader('transfer-encoding'))
+    const socket = connect({ port, host: '127.0.0.1' })
+    const errors: unknown[] = []
+    socket.on('error', (error) => errors.push(error))
+    socket.write('GET /broken HTTP/1.1\r\nHost: a\r\n\r\n')
+    let text = ''
+    socket.on('data', (bytes) => {
+      text += String(bytes)
+      if (text.endsWith('half')) Broken.release()
+    })
+    await new Promise((resolve) => socket.on('close', resolve))
+    assert.doesNotMatch(text, /transfer-encoding/i)
+    assert.match(String(errors), /ECONNRESET/)
+  })
+})
+
+describe('app.handler after compression', () => {
+  const compress = createMiddleware('compression', { threshold: 0 })
+  const prepare: Prepare = (request, response) => void compress(request, response, () => {})
+
+  for (const path of ['/live', '/live-bytes']) {
+    it(`sends each event of ${path} before the next one exists`, async (t) => {
+      const { port } = await open(t, prepare)
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'accept-encoding': 'gzip' } })
+      assert.equal(response.headers.get('content-encoding'), 'gzip')
+      let text = ''
+      for await (const chunk of response.body ?? []) {
+        text += Buffer.from(chunk).toString()
+        if (text.endsWith('\n\n')) Live.release()
+      }
+      assert.equal(text, [0, 1, 2].map((at) => `data: {"at":${at}}\n\n`).join(''))
+    })
+  }
+
+  it('waits with one listener for a socket that is full', async (t) => {
+    const warnings: Error[] = []
+    const note = (warning: Error): void => void warnings.push(warning)
+    process.on('warning', note)
+    onCleanup(t, () => process.off('warning', note))
+    const { port } = await open(t, prepare)
+    const response = await fetch(`http://127.0.0.1:${port}/large`, { headers: { 'accept-encoding': 'gzip' } })
+    assert.equal((await response.text()).length, 1_000 * 2_668)
+    assert.deepEqual(warnings, [])
   })
 })

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import { createApp, HttpError, redirect, reply, Route, type App, type Input } from 'verbena'
 import * as z from 'zod'
+import { MOUNTED_ROUTES } from '#test/mounted-routes.js'
 
 /** A secret that no response may contain. */
 export const SECRET = 'scrypt$4711'
@@ -120,8 +121,16 @@ class Äpfel extends Route {
   }
 }
 
+const routes = { UserProfiles, UserById, Home, Broken, Kinds, Files, Search, Äpfel }
+
 /** Creates the app; each table uses a separate one. */
 export function tableApp(): App {
-  const routes = { UserProfiles, UserById, Home, Broken, Kinds, Files, Search, Äpfel }
   return createApp({ services: { db }, routes, logger: false, signals: false })
+}
+
+/** Creates the app with more routes, and with compression. */
+export function mountedApp(): App {
+  const all = { ...routes, ...MOUNTED_ROUTES }
+  const options = { services: { db }, routes: all, compression: { threshold: 100 } }
+  return createApp({ ...options, logger: false, signals: false, devConsole: false })
 }

@@ -44,7 +44,8 @@ export async function openListener(t: TestContext, listener: RequestListener): P
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-function createFrom(packageName: string): RequestListener & UsesMiddleware {
+/** Creates a server of Express or Connect. */
+export function createFrom(packageName: string): RequestListener & UsesMiddleware {
   const create: unknown = load(packageName)
   assert.ok(typeof create === 'function')
   // Proof: both packages export a function that returns a listener with `use`.
