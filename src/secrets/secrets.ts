@@ -1,5 +1,6 @@
 /** The secrets of an app: names and patterns of values that logs and the console hide. */
 import { detachString } from './detach-string.js'
+import { hideDatabaseValues } from './database-messages.js'
 import { decodeUrlEncoded, hideForms, hidePairs, REDACTED } from './secret-forms.js'
 import { bareName, namesSecret } from './secret-names.js'
 
@@ -91,8 +92,10 @@ export class Secrets {
     return this.#values.reduce((all, form) => all.replace(form, REDACTED), withoutForms)
   }
 
+  /** Hides values by the names before them, also in messages of databases. */
   hidePairs(text: string): string {
-    return hidePairs(text, (name) => this.isQuery(decodeUrlEncoded(name)))
+    const withoutPairs = hidePairs(text, (name) => this.isQuery(decodeUrlEncoded(name)))
+    return hideDatabaseValues(withoutPairs, (name) => this.isKey(name))
   }
 }
 

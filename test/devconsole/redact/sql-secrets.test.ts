@@ -29,7 +29,13 @@ describe('hideSqlSecrets()', () => {
     ['select id::text, name from users where id = ? and password = ?', [1]],
     ['select * from users where token between $1 and $2 and id = $3', [0, 1]],
     ['select * from users where token is not distinct from $1 and id = $2', [0]],
-    ['select * from users where data->>$1 = $2 and [password] = $3 and tags[1] = $4', [2]],
+    ['select * from users where data->>$1 = $2 and tags[1] = $3', []],
+    ['select * from users where name = $1 && password = $2 limit $3 offset $4', [1]],
+    ['select * from users where (password, name) = ($1, $2) and id = $3', [0, 1]],
+    ['update users set (name, password) = ($1, $2), age = $3 where id = $4', [0, 1]],
+    ['update users set name = $1 where password is null and id = $2', []],
+    ['select * from users where name = $1 order by password = $2', [1]],
+    ['insert into users (name, password) values ($1, $2); select * from users where name = $3', [1]],
   )
   for (const [text, secret] of params) {
     it(`finds the parameters of secret columns in: ${text.replaceAll('\n', ' ')}`, () => {
@@ -37,6 +43,65 @@ describe('hideSqlSecrets()', () => {
       assert.deepEqual([[...hidden.secretParams].toSorted(), hidden.text], [secret, text])
     })
   }
+
+  /** Statements with a secret name, in which some parameter has no column. The number of parameters follows. */
+  const unclear: readonly (readonly [text: string, count: number])[] = [
+    ['insert into users (name, password) select $1, $2', 2],
+    ['insert into users (name, password) select $1, $2 where not exists (select 1 from users where name = $3)', 3],
+    ['insert into users (name, password) select * from unnest($1::text[], $2::text[])', 2],
+    ['insert into users (name, password) select n.name, n.password from json_to_recordset($1) as n (name text)', 1],
+    ['insert into users (password, name) values ?', 1],
+    ['insert into users (name, password) values (?)', 1],
+    ['insert into tokens values ($1, $2)', 2],
+    ['with n (name, password) as (values ($1, $2)) insert into users select * from n', 2],
+    ['with n as (select $1 as name, $2 as password) select * from n', 2],
+    ['with a as (select id from b where id = $1), n as (select $2 as password) select * from n', 2],
+    ['select name from users where id = $1 union select $2 as password', 2],
+    [
+      'merge into users u using (values ($1, $2)) as n (name, password) on u.name = n.name when not matched then insert (name, password) values (n.name, $3)',
+      3,
+    ],
+    [
+      'merge into users u using (select $1 as name, $2 as password) n on u.name = n.name when matched then update set password = n.password',
+      2,
+    ],
+    ['update users set password = n.password, name = n.name from unnest($1, $2) as n (id, password) where id = $3', 3],
+    ['select * from users where $1 = password', 1],
+    ['select * from users where id = $1 and $2 = password', 2],
+    ['select * from users where crypt($1, password) = password', 1],
+    ['select * from users where $1 in (password, name)', 1],
+    ['select * from users where data->>$1 = $2 and [password] = $3', 3],
+    ["select jsonb_build_object('password', $1::text), $2", 2],
+    ['select case when name = $1 then $2 end as password from users', 2],
+    ['exec sign_in @name = $1, @password = $2', 2],
+    ['select hash_password($1), $2', 2],
+  ]
+  for (const [text, count] of unclear) {
+    it(`hides all parameters of: ${text}`, () => {
+      const hidden = hideSqlSecrets(text, (name) => isSecret(name) || name === 'hash_password')
+      // A parameter of a procedure also counts as a placeholder.
+      const isProcedure = text.startsWith('exec')
+      assert.equal(hidden.text, text)
+      if (!isProcedure) assert.deepEqual([...hidden.secretParams].toSorted(), [...Array(count).keys()])
+      else assert.ok(hidden.secretParams.size >= count)
+    })
+  }
+
+  it('hides the parameters of a JSON value with a secret key', () => {
+    for (const [text, secret] of [
+      ["update users set data = jsonb_set(data, '{a,password}', $1), name = $2 where id = $3", [0]],
+      ["update users set data = jsonb_set(data, array['password'], to_jsonb($1::text)) where id = $2", [0]],
+      ["insert into users (id, data) values ($1, jsonb_build_object('password', $2))", [1]],
+      ["update users set data = json_set(data, '$.password', ?), name = ? where id = ?", [0]],
+    ] as const) {
+      assert.deepEqual([...hideSqlSecrets(text, isSecret).secretParams].toSorted(), secret, text)
+    }
+  })
+
+  it('hides all named parameters of a statement in which one has no column', () => {
+    const { names } = hideSqlSecrets('insert into users (name, password) select :n, :p where :id = id', isSecret)
+    assert.deepEqual(Object.fromEntries(names), { n: true, p: true, id: true })
+  })
 
   const names: readonly (readonly [
     text: string,
@@ -123,7 +188,29 @@ describe('hideSqlSecrets()', () => {
       "insert into t (password, b) values ('redacted', 'c') on conflict (b) do update set password = 'redacted', b = 'c'",
     ],
   ]
-  for (const [text, hidden] of literals) {
+  const withoutOperator: readonly (readonly [text: string, hidden: string])[] = [
+    ["create user ada identified by 'hunter2'", "create user ada identified by 'redacted'"],
+    ['create user ada identified by hunter2', "create user ada identified by 'redacted'"],
+    ['alter user ada identified by "hunter2" account unlock', "alter user ada identified by 'redacted' account unlock"],
+    [
+      "create user ada identified with caching_sha2_password by 'hunter2'",
+      "create user ada identified with caching_sha2_password by 'redacted'",
+    ],
+    ["set password for 'ada'@'localhost' = 'hunter2'", "set password for 'redacted'@'redacted' = 'redacted'"],
+    ["exec sign_in @name = 'Ada', @password = 'hunter2'", "exec sign_in @name = 'Ada', @password = 'redacted'"],
+    ["select 1 where 'hunter2' = password and b = 'c'", "select 1 where 'redacted' = password and b = 'c'"],
+    ["insert into t (b, password) select 'c', 'hunter2'", "insert into t (b, password) select 'redacted', 'redacted'"],
+    ["select 'hunter2' as password, interval '1 day'", "select 'redacted' as password, interval '1 day'"],
+    [
+      "select jsonb_build_object('name', 'Ada', 'password', 'hunter2')",
+      "select jsonb_build_object('redacted', 'redacted', 'password', 'redacted')",
+    ],
+    [
+      `update t set data = jsonb_set(data, '{password}', '"hunter2"'), b = 'c'`,
+      "update t set data = jsonb_set(data, '{password}', 'redacted'), b = 'c'",
+    ],
+  ]
+  for (const [text, hidden] of [...literals, ...withoutOperator]) {
     it(`hides the secret in: ${text.replaceAll('\n', ' ')}`, () => {
       assert.equal(hideSqlSecrets(text, isSecret).text, hidden)
     })
