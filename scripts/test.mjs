@@ -1,5 +1,5 @@
 /**
- * Runs the tests with `node:test` and tsx.
+ * Runs the tests with `node:test`, from a compiled copy of the repository.
  *
  *   node scripts/test.mjs [--coverage] [--dist] [--browser] [--documented] [--console] [part of a path]... [-- option of node]...
  *
@@ -11,7 +11,8 @@
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
+import { compiledCopy, compiledPath } from './compiled.mjs'
 import { ROOT, chromiumPath, executable, fail, filesBelow, node } from './tools.mjs'
 
 /** Folders whose tests share a process with others of the folder: starting one costs 0.9 s, and there are 540 files. */
@@ -25,6 +26,12 @@ const BATCH_SIZE = 16
 const MIN_FILES = 40
 const BATCHES = '.cache/test-batches'
 const NOT_TESTS = ['test/fixtures/', 'test/types/']
+/**
+ * Tests that tsx loads: they import TypeScript files that are not in the copy, such as code of guides, or pass `verbena` to tools as a
+ * TypeScript file.
+ */
+const WITH_TSX =
+  /^test\/(?:cli\/|how-to\/|client\/client-size|conformance\/(?:openapi-linters|openapi-tools)|e2e\/(?:bundle|compilers|source-maps))/
 /** Tests of only the fast path. */
 const OF_FAST_PATH = 'fast-path.test.ts'
 const LONGEST_FILE_MS = 300_000
@@ -61,7 +68,6 @@ function run(chosen, env, around = []) {
   return node(
     [
       ...around,
-      '--import=tsx',
       ...(flags.has('--documented') ? ['--import=./test/support/documented-path.mjs'] : []),
       '--enable-source-maps',
       `--min-semi-space-size=${YOUNG_MIB}`,
@@ -75,29 +81,41 @@ function run(chosen, env, around = []) {
       `--test-concurrency=${CONCURRENCY}`,
       `--test-timeout=${LONGEST_FILE_MS}`,
       ...nodeOptions,
-      ...inBatches(chosen),
+      ...inBatches(chosen, compiledCopy(flags.has('--dist'))),
     ],
     { env: { NODE_ENV: 'production', ...env, ...(flags.has('--console') ? { NODE_ENV: 'development' } : {}) } },
   )
 }
 
 /** Replaces files that can share a process by files that import up to `BATCH_SIZE` of one folder. */
-function inBatches(chosen) {
-  if (chosen.length < MIN_FILES) return chosen
-  const canShare = (file) => SHARED.test(file) && !NEEDS_PROCESS.test(readFileSync(join(ROOT, file), 'utf8'))
+function inBatches(chosen, copy) {
+  rmSync(join(ROOT, BATCHES), { recursive: true, force: true })
+  mkdirSync(join(ROOT, BATCHES), { recursive: true })
+  const inCopy = (file) => (WITH_TSX.test(file) ? writeLoader(file) : relative(ROOT, compiledPath(copy, file)))
+  if (chosen.length < MIN_FILES) return chosen.map(inCopy)
+  const canShare = (file) =>
+    SHARED.test(file) && !WITH_TSX.test(file) && !NEEDS_PROCESS.test(readFileSync(join(ROOT, file), 'utf8'))
   const batches = []
   for (const file of chosen.filter(canShare)) {
     const last = batches.at(-1)
     if (last !== undefined && last.length < BATCH_SIZE && dirname(last[0]) === dirname(file)) last.push(file)
     else batches.push([file])
   }
-  rmSync(join(ROOT, BATCHES), { recursive: true, force: true })
-  mkdirSync(join(ROOT, BATCHES), { recursive: true })
-  return [...chosen.filter((file) => !canShare(file)), ...batches.map(writeBatch)]
+  return [
+    ...chosen.filter((file) => !canShare(file)).map(inCopy),
+    ...batches.map((batch, index) => writeBatch(batch.map(inCopy), index)),
+  ]
+}
+
+/** Writes a file that loads a test with tsx. */
+function writeLoader(file) {
+  const path = `${BATCHES}/${file.replaceAll('/', '-').replace(/\.ts$/, '.js')}`
+  writeFileSync(join(ROOT, path), `import 'tsx'\nawait import('../../${file}')\n`)
+  return path
 }
 
 function writeBatch(batch, index) {
-  const path = `${BATCHES}/${index}.test.ts`
+  const path = `${BATCHES}/${index}.test.js`
   writeFileSync(join(ROOT, path), batch.map((file) => `import '../../${file}'\n`).join(''))
   return path
 }

@@ -11,8 +11,9 @@ import { onCleanup } from '#test/cleanup.js'
 import { actionToken, post } from '#test/console.js'
 import { createDirectory } from '#test/temp-directory.js'
 import { TOKEN_HEADER } from '#src/devconsole/wire/request-types.js'
+import { programArguments } from '#test/repository.js'
 
-const APP = ['--import=tsx', 'test/support/browser-runs-child.ts']
+const APP = programArguments('test/support/browser-runs-child.ts')
 /** Messages of the browser about a connection that broke, and about an app that is not running. */
 const ALLOWS = [/ERR_(?:CONNECTION|INCOMPLETE|EMPTY)/]
 

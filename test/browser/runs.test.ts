@@ -6,8 +6,9 @@ import { openConsole, untilLive } from '#test/browser.js'
 import { eventually, inThreeSteps, untilCount, untilSaid } from '#test/browser-page.js'
 import { startProcess, type ShopProcess } from '#test/browser-process.js'
 import { post } from '#test/console.js'
+import { programArguments } from '#test/repository.js'
 
-const APP = ['--import=tsx', 'test/support/browser-runs-child.ts']
+const APP = programArguments('test/support/browser-runs-child.ts')
 /** Messages of the browser about a connection that broke, and about an app that is not running. */
 const ALLOWS = [/ERR_(?:CONNECTION|INCOMPLETE|EMPTY)/]
 

@@ -8,6 +8,7 @@ import { describe, it } from 'node:test'
 import { createApp, Route } from 'verbena'
 import { DevConsole } from '#src/devconsole/dev-console.js'
 import { createHost } from '#test/console-host.js'
+import { programArguments } from '#test/repository.js'
 
 interface Run {
   readonly answers: readonly string[]
@@ -22,7 +23,7 @@ function runIn(mode: string | undefined): Run {
   try {
     const { NODE_ENV: _, ...env } = process.env
     const given = mode === undefined ? env : { ...env, NODE_ENV: mode }
-    const output = execFileSync(process.execPath, ['--import=tsx', 'test/fixtures/console/serve.ts'], {
+    const output = execFileSync(process.execPath, programArguments('test/fixtures/console/serve.ts'), {
       env: { ...given, NODE_V8_COVERAGE: folder },
       encoding: 'utf8',
     })

@@ -4,8 +4,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import { describe, it } from 'node:test'
+import { programArguments } from '#test/repository.js'
 
-const FLAGS = ['--frozen-intrinsics', '--import=tsx', 'examples/users/main.ts']
+const FLAGS = ['--frozen-intrinsics', ...programArguments('examples/users/main.ts')]
 
 /** Both modes, because code locations of contracts are only recorded outside production. */
 for (const mode of ['development', 'production']) {

@@ -8,6 +8,7 @@ import { describe, it } from 'node:test'
 import { testApp } from 'verbena/testing'
 import { libraryApp } from '../../examples/library/src/app.js'
 import { Catalog } from '../../examples/library/src/catalog.js'
+import { programArguments } from '#test/repository.js'
 
 const ENDPOINTS = [
   'GET /v1/books',
@@ -72,7 +73,7 @@ describe('examples/library', () => {
   })
 
   it('starts and stops as a process', async () => {
-    const server = spawn(process.execPath, ['--import=tsx', 'examples/library/src/server.ts'], {
+    const server = spawn(process.execPath, programArguments('examples/library/src/server.ts'), {
       env: { ...process.env, PORT: '0' },
       stdio: ['ignore', 'pipe', 'inherit'],
     })

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { describe, it } from 'node:test'
+import { programArguments } from '#test/repository.js'
 
 interface Ended {
   readonly code: number | null
@@ -11,7 +12,7 @@ interface Ended {
 }
 
 function visit(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  const command = ['--import', 'tsx', 'examples/users/visit.ts', ...args]
+  const command = [...programArguments('examples/users/visit.ts'), ...args]
   return new Promise((resolve) => {
     const child = execFile(process.execPath, command, { env: { ...process.env, ...env } }, (_, out, err) =>
       resolve({ code: child.exitCode, printed: out + err }),

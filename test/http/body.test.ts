@@ -22,6 +22,7 @@ import { Socket } from 'node:net'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { ChunkBuffer, joinChunks } from '#src/http/body.js'
+import { programArguments } from '#test/repository.js'
 
 const LIMIT = 1_000
 type Serve = (exchange: Exchange) => void
@@ -320,7 +321,7 @@ describe('ChunkBuffer', () => {
 
   it('uses at most twice the bytes plus 64 kB of memory, for any chunk sizes', async () => {
     const run = promisify(execFile)
-    const { stdout } = await run(process.execPath, ['--expose-gc', '--import=tsx', 'test/http/body-child.ts'])
+    const { stdout } = await run(process.execPath, ['--expose-gc', ...programArguments('test/http/body-child.ts')])
     const rows: unknown = JSON.parse(stdout)
     assert.ok(Array.isArray(rows) && rows.length === 12)
     for (const { sizes, bytes, held } of rows) {

@@ -3,13 +3,14 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { programArguments } from '#test/repository.js'
 
-const FLAGS = ['--expose-gc', '--trace-gc-nvp', '--min-semi-space-size=4', '--max-semi-space-size=4', '--import=tsx']
+const FLAGS = ['--expose-gc', '--trace-gc-nvp', '--min-semi-space-size=4', '--max-semi-space-size=4']
 
 /** Bytes that outlived the young garbage, all told. */
 async function promotedBy(kind: 'get' | 'post', times: number): Promise<number> {
   const run = promisify(execFile)
-  const args = [...FLAGS, 'test/http/garbage-child.ts', kind, String(times)]
+  const args = [...FLAGS, ...programArguments('test/http/garbage-child.ts'), kind, String(times)]
   const { stdout } = await run(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 })
   // ` promoted=1`; from Node 26 on `"promoted":1`.
   const sizes = Array.from(stdout.matchAll(/[ "]promoted(?:=|":)(\d+)/g), ([, size]) => Number(size))

@@ -10,6 +10,7 @@ import { testApp } from 'verbena/testing'
 import * as z from 'zod'
 import { sendRequest, assertSetupError, captureLog, createUntypedApp } from '#test/apps.js'
 import { askWire } from '#test/e2e.js'
+import { programArguments } from '#test/repository.js'
 
 const OLD = 'Sat, 05 Nov 1994 08:49:37 GMT'
 const CHANGED = 'Sun, 06 Nov 1994 08:49:37 GMT'
@@ -172,7 +173,7 @@ describe('etag: true', () => {
 function loadedFor(path: string): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'caching-'))
   try {
-    const args = ['--import=tsx', 'test/fixtures/caching/ask.ts', path]
+    const args = [...programArguments('test/fixtures/caching/ask.ts'), path]
     execFileSync(process.execPath, args, { env: { ...process.env, NODE_V8_COVERAGE: folder } })
     const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
     // Each is a file of src, and a module of its own in dist.

@@ -5,7 +5,6 @@ import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, it } from 'node:test'
 import { createApp, Route, type Input } from 'verbena'
 import { multipart } from 'verbena/multipart'
@@ -14,6 +13,7 @@ import { field, file, writeForm, type WrittenPart } from '#test/multipart.js'
 import { formatTitle } from '#test/attack-rows.js'
 import { serving } from '#test/serving.js'
 import { askBytes, Client } from '#test/wire.js'
+import { programArguments } from '#test/repository.js'
 
 const BOUNDARY = 'x-x'
 
@@ -149,8 +149,6 @@ describe('forms with files over a socket', () => {
   )
 })
 
-const CHILD = new URL('../support/upload-child.ts', import.meta.url)
-
 describe('memory of a large upload', () => {
   it(
     formatTitle({
@@ -159,7 +157,7 @@ describe('memory of a large upload', () => {
     }),
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'verbena-upload-'))
-      const child = spawn(process.execPath, ['--import', 'tsx', fileURLToPath(CHILD), folder], {
+      const child = spawn(process.execPath, [...programArguments('test/support/upload-child.ts'), folder], {
         stdio: ['ignore', 'pipe', 'inherit'],
       })
       try {

@@ -1,6 +1,7 @@
 /** Starts a server process that will fail, and collects its output. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { programArguments } from './repository.js'
 
 export interface FaultyChild {
   readonly child: ChildProcess
@@ -20,7 +21,7 @@ export interface FaultyChild {
  * @param fault name of the fault
  */
 export function startFaulty(fault: string): FaultyChild {
-  const child = spawn(process.execPath, ['--import=tsx', 'test/security/faulty-server.ts', fault], {
+  const child = spawn(process.execPath, [...programArguments('test/security/faulty-server.ts'), fault], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let output = ''

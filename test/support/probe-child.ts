@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import type { Measurement } from '../security/child-server.js'
+import { programArguments } from './repository.js'
 
 /** A server in a separate process. */
 export interface ChildServer {
@@ -25,7 +26,7 @@ export interface ChildServer {
  */
 export async function startChild(options: object = {}, ...words: readonly string[]): Promise<ChildServer> {
   const given = JSON.stringify({ logger: false, ...options })
-  const flags = ['--expose-gc', '--max-semi-space-size=1', '--import=tsx', 'test/security/child-server.ts']
+  const flags = ['--expose-gc', '--max-semi-space-size=1', ...programArguments('test/security/child-server.ts')]
   const args = [process.execPath, ...flags, given, ...words]
   // The shell limits the number of file descriptors of the process.
   const [program = '', ...rest] = words.includes('few-descriptors')

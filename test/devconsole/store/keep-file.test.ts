@@ -18,6 +18,7 @@ import { createRecorded } from '#test/console-records.js'
 import { actionToken, newestRecord, openConsole, post, read, waitForSnapshot } from '#test/console.js'
 import { createDirectory } from '#test/temp-directory.js'
 import { TOKEN_HEADER } from '#src/devconsole/wire/request-types.js'
+import { programArguments } from '#test/repository.js'
 
 interface Content {
   readonly app: string
@@ -269,7 +270,7 @@ describe('KeepFile', () => {
 })
 
 describe('devConsole.keep', () => {
-  const app = (path: string) => ['--import=tsx', 'test/support/browser-runs-child.ts', '0', 'broken', path]
+  const app = (path: string) => [...programArguments('test/support/browser-runs-child.ts'), '0', 'broken', path]
 
   async function fail(t: TestContext, path: string) {
     const process = await startProcess(t, ...app(path))

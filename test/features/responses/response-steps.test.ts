@@ -8,6 +8,7 @@ import { describe, it } from 'node:test'
 import { responseSteps } from '#src/features/responses/response-steps.js'
 import { pipelineFor } from '#src/request/pipeline.js'
 import { TOP_SECTION } from '#src/setup/collect.js'
+import { programArguments } from '#test/repository.js'
 
 const NONE = TOP_SECTION.answers
 
@@ -15,7 +16,7 @@ const NONE = TOP_SECTION.answers
 function loadedWith(options: object): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'answers-'))
   try {
-    const args = ['--import=tsx', 'test/fixtures/answers/ask.ts', JSON.stringify(options)]
+    const args = [...programArguments('test/fixtures/answers/ask.ts'), JSON.stringify(options)]
     execFileSync(process.execPath, args, { env: { ...process.env, NODE_V8_COVERAGE: folder } })
     const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
     const files = /\/src\/((?:http\/(?:compressed|accept)|features\/responses\/(?:cors|compress|security))[\w-]*)\./g
