@@ -70,7 +70,7 @@ function isNeeded(path) {
 /** Compiles a file unless that has been done for its content. Returns the name of the result. */
 function compile(path) {
   const text = readFileSync(join(ROOT, path), 'utf8')
-  const define = pathsOf(join(ROOT, path))
+  const define = sourcePaths(join(ROOT, path))
   const name = hash(JSON.stringify([version, SETTINGS, define, text]))
   const target = join(COMPILED, 'files', name)
   if (existsSync(target)) return name
@@ -81,7 +81,7 @@ function compile(path) {
 }
 
 /** The paths that a module reads are those of its source, so that it finds the files beside it and its frames in stacks. */
-function pathsOf(file) {
+function sourcePaths(file) {
   return {
     'import.meta.url': JSON.stringify(pathToFileURL(file).href),
     'import.meta.filename': JSON.stringify(file),

@@ -30,7 +30,7 @@ const NOT_TESTS = ['test/fixtures/', 'test/types/']
  * Tests that tsx loads: they import TypeScript files that are not in the copy, such as code of guides, or pass `verbena` to tools as a
  * TypeScript file.
  */
-const WITH_TSX =
+const LOADED_BY_TSX =
   /^test\/(?:cli\/|how-to\/|client\/client-size|conformance\/(?:openapi-linters|openapi-tools)|e2e\/(?:bundle|compilers|source-maps))/
 /** Tests of only the fast path. */
 const OF_FAST_PATH = 'fast-path.test.ts'
@@ -91,10 +91,10 @@ function run(chosen, env, around = []) {
 function inBatches(chosen, copy) {
   rmSync(join(ROOT, BATCHES), { recursive: true, force: true })
   mkdirSync(join(ROOT, BATCHES), { recursive: true })
-  const inCopy = (file) => (WITH_TSX.test(file) ? writeLoader(file) : relative(ROOT, compiledPath(copy, file)))
+  const inCopy = (file) => (LOADED_BY_TSX.test(file) ? writeLoader(file) : relative(ROOT, compiledPath(copy, file)))
   if (chosen.length < MIN_FILES) return chosen.map(inCopy)
   const canShare = (file) =>
-    SHARED.test(file) && !WITH_TSX.test(file) && !NEEDS_PROCESS.test(readFileSync(join(ROOT, file), 'utf8'))
+    SHARED.test(file) && !LOADED_BY_TSX.test(file) && !NEEDS_PROCESS.test(readFileSync(join(ROOT, file), 'utf8'))
   const batches = []
   for (const file of chosen.filter(canShare)) {
     const last = batches.at(-1)
