@@ -67,7 +67,7 @@ function isNeeded(path) {
   return !IGNORED.test(path) && (SOURCE.test(path) || LINKED.test(path))
 }
 
-/** Compiles a file unless that has been done for its content. Returns the name of the result. */
+/** Compiles a file, once for each content. Returns the name of the result. */
 function compile(path) {
   const text = readFileSync(join(ROOT, path), 'utf8')
   const define = sourcePaths(join(ROOT, path))
@@ -80,7 +80,7 @@ function compile(path) {
   return name
 }
 
-/** The paths that a module reads are those of its source, so that it finds the files beside it and its frames in stacks. */
+/** Constants for `import.meta`: a compiled module reads the paths of its source, and finds the files beside it. */
 function sourcePaths(file) {
   return {
     'import.meta.url': JSON.stringify(pathToFileURL(file).href),
