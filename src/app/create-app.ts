@@ -131,7 +131,7 @@ export function makeApp<R, S>(given: GivenOptions, difference: TestSettings): Ru
   const { endpoints } = registry
   const { versioning } = preparation
   logRequests(state, endpoints, given.accessLog ?? DEFAULTS.accessLog)
-  const findings = (): readonly Finding[] => checkApp({ registry, preparation, documents, documentEndpoint })
+  const findings = (): readonly Finding[] => checkApp({ registry, preparation, documents, documentEndpoint, state })
   const about = { options: given, state: console, mode, core: state, endpoints, versioning }
   const devConsole = new DevConsole(console, () =>
     loadHost({ ...about, documents, openapiPath: documentEndpoint?.path ?? null, findings }),

@@ -86,7 +86,8 @@ export class RunningApp<R, S> implements App<R, S> {
     this.#settings = serverSettings(parts.preparation.limits, options, reportTo(state.logger))
     const { completions, planner } = parts.preparation
     const warn = undescribedWarning(parts)
-    this.#startup = new Startup({ services: state.services, settings: planner.settings, completions, warn })
+    const { services, logger } = state
+    this.#startup = new Startup({ services, settings: planner.settings, completions, warn, logger })
     const serveApp = this.#serving(state)
     const withConsole: Serve = (exchange) => {
       if (!devConsole.takes(exchange)) serveApp(exchange)

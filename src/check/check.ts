@@ -1,6 +1,7 @@
 /** `app.check()`: collects all findings. */
 import type { Documents } from '../openapi/documents.js'
 import { SetupError } from '../errors/setup-error.js'
+import type { AppServices } from '../injection/services.js'
 import type { SetupContext } from '../setup/prepare.js'
 import type { Registry } from '../setup/register.js'
 import type { Endpoint } from '../request/endpoint.js'
@@ -9,6 +10,7 @@ import { blockedFiles } from './file-findings.js'
 import { paramsDiffer, undeclaredGuards, versionFindings, type Finding } from './findings.js'
 import { pathFindings } from './path-findings.js'
 import { schemaFindings } from './schema-findings.js'
+import { connectionsWithoutListener } from './service-findings.js'
 import { misspelledVerbs } from './verb-findings.js'
 
 interface CheckedParts {
@@ -17,9 +19,10 @@ interface CheckedParts {
   readonly documents: Documents
   /** Endpoint of the OpenAPI document; `null` if it is not served. */
   readonly documentEndpoint: Endpoint | null
+  readonly state: { readonly services: AppServices }
 }
 
-export function checkApp({ registry, preparation, documents, documentEndpoint }: CheckedParts): Finding[] {
+export function checkApp({ registry, preparation, documents, documentEndpoint, state }: CheckedParts): Finding[] {
   const { endpoints } = registry
   const { converters, versioning } = preparation
   return [
@@ -36,6 +39,7 @@ export function checkApp({ registry, preparation, documents, documentEndpoint }:
     ...documentFindings(documents),
     ...versionFindings(endpoints, versioning),
     ...missingReturns(endpoints),
+    ...connectionsWithoutListener(endpoints, state.services),
   ]
 }
 

@@ -17,6 +17,7 @@ export interface Finding {
     | 'DOCUMENT_OPEN'
     | 'FILES_BLOCKED'
     | 'GUARD_UNDECLARED'
+    | 'LISTENER_MISSING'
     | 'MUTATION_OPEN'
     | 'NAME_MANGLED'
     | 'PARAMS_DIFFER'

@@ -1,5 +1,7 @@
 /** Start of an app: creates its services, reads the settings of its providers, then passes the services to its route classes. */
 import type { AppServices, ServiceValues, StartSettings } from '../injection/services.js'
+import type { Logger } from '../observe/logger.js'
+import { hasSilentService, listenForErrors } from './service-errors.js'
 
 export type Completion = (services: ServiceValues) => void
 
@@ -10,6 +12,7 @@ interface StartupParts {
   readonly completions: readonly Completion[]
   /** Logs a warning before the first start; `null` without one. */
   readonly warn: (() => void) | null
+  readonly logger: Logger
 }
 
 export class Startup {
@@ -17,18 +20,21 @@ export class Startup {
   /** Settings that are not read yet. */
   readonly #settings: StartSettings[]
   readonly #completions: readonly Completion[]
+  readonly #logger: Logger
   #warn: (() => void) | null
   #running: Promise<void> | null = null
   isDone: boolean
   /** The error of the last setting that was invalid. */
   settingError: unknown = null
 
-  constructor({ services, settings, completions, warn }: StartupParts) {
+  constructor({ services, settings, completions, warn, logger }: StartupParts) {
     this.#services = services
     this.#settings = [...settings]
     this.#completions = completions
     this.#warn = warn
-    this.isDone = services.isMade && this.#settings.length === 0 && warn === null
+    this.#logger = logger
+    const isMade = services.isMade && !hasSilentService(services.values)
+    this.isDone = isMade && this.#settings.length === 0 && warn === null
   }
 
   /** Concurrent calls wait for the same start. A failed start can be repeated. */
@@ -42,6 +48,7 @@ export class Startup {
     this.#warn?.()
     this.#warn = null
     await this.#services.start()
+    listenForErrors(this.#services.values, this.#logger)
     await this.#readSettings()
     for (const complete of this.#completions) complete(this.#services.values)
     this.isDone = true

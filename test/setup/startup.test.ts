@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ServiceRecipe, type StartSettings } from '#src/injection/services.js'
+import { SILENT } from '#src/observe/logger.js'
 import { Startup } from '#src/setup/startup.js'
 import { createGate } from '#test/apps.js'
 import { createStore } from '#test/service-store.js'
@@ -17,7 +18,7 @@ function startupOf(events: string[], names: readonly string[], fails: string[] =
     },
   }))
   const completions = [() => void events.push('complete')]
-  return new Startup({ services, settings, completions, warn: () => void events.push('warn') })
+  return new Startup({ services, settings, completions, warn: () => void events.push('warn'), logger: SILENT })
 }
 
 describe('Startup', () => {
@@ -46,7 +47,7 @@ describe('Startup', () => {
       reads++
       await opened
     }
-    const startup = new Startup({ services, settings: [{ read }], completions: [], warn: null })
+    const startup = new Startup({ services, settings: [{ read }], completions: [], warn: null, logger: SILENT })
     const starts = [startup.run(), startup.run()]
     open()
     await Promise.all(starts)
@@ -55,7 +56,7 @@ describe('Startup', () => {
 
   it('is done at once without services to create, settings and a warning', () => {
     const { store: services } = createStore({ db: 1 })
-    const parts = { services, settings: [], completions: [], warn: null }
+    const parts = { services, settings: [], completions: [], warn: null, logger: SILENT }
     assert.equal(new Startup(parts).isDone, true)
     assert.equal(new Startup({ ...parts, settings: [{ read: async () => {} }] }).isDone, false)
     assert.equal(new Startup({ ...parts, warn: () => {} }).isDone, false)

@@ -79,6 +79,16 @@ export async function setAccounts(control: pg.Client, count: number, balance: nu
   ])
 }
 
+/**
+ * Records errors that would end the process of an app. The test runner only reports them beside the results if they happen in the context of a
+ * hook, such as a connection that was opened there.
+ */
+export function recordUncaught(): unknown[] {
+  const errors: unknown[] = []
+  process.on('uncaughtException', (error) => errors.push(error))
+  return errors
+}
+
 /** Waits until a condition is true; fails after 30 s. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const deadline = Date.now() + 30_000

@@ -11,7 +11,7 @@ import { remainingLifetime, storedText, type SessionStore } from './store.js'
  * ```ts
  * import { postgresSessions } from 'verbena/postgres'
  *
- * // With the package `pg`: new Pool({ connectionString: 'postgres://127.0.0.1/shop' })
+ * // With the package `pg`: new Pool({ connectionString: 'postgres://127.0.0.1/shop' }).on('error', console.error)
  * const pool = { query: async () => ({ rows: [{ text: 'a text' }] }) }
  * const store = postgresSessions(pool, { table: 'shop_sessions' })
  * await store.get('a1b2') // => 'a text'

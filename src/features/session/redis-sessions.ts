@@ -27,7 +27,7 @@ export interface RedisSessionsOptions {
  * ```ts
  * import { redisSessions } from 'verbena/session'
  *
- * // With the package `redis`: await createClient({ url: 'redis://127.0.0.1:6379' }).connect()
+ * // With the package `redis`: await createClient({ url: 'redis://127.0.0.1:6379' }).on('error', console.error).connect()
  * const client = { sendCommand: async (args: string[]) => (args[0] === 'GET' ? `the text of ${args[1]}` : 'OK') }
  * const store = redisSessions(client, { prefix: 'shop:session:' })
  * await store.get('a1b2') // => 'the text of shop:session:a1b2'
