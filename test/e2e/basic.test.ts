@@ -50,6 +50,15 @@ describe('basic()', () => {
     }
   })
 
+  it('normalizes passwords (RFC 8265 section 4.2)', async () => {
+    const cafe = appOf(basic({ ada: 'cafe\u0301\u00a0', grace: 'caf\u00e9' }))
+    for (const text of ['ada:caf\u00e9 ', 'ada:cafe\u0301\u2003', 'grace:caf\u00e9', 'grace:cafe\u0301']) {
+      assert.equal((await login(cafe, text)).status, 200, text)
+    }
+    for (const text of ['ada:cafe ', 'grace:cafe', 'grace:CAF\u00c9'])
+      assert.equal((await login(cafe, text)).status, 401)
+  })
+
   it('accepts only canonical base64 of UTF-8', async () => {
     const shown: UserPassword[] = []
     const own = appOf(basic((credentials) => shown.push(credentials), { realm: 'a' }))

@@ -9,6 +9,7 @@ import type { ServiceValues, StartSettings } from '../../injection/services.js'
 import { isObject } from '../../values/objects.js'
 import { isUtf8 } from 'node:buffer'
 import type { CredentialsProvider, Verified } from '../../injection/credentials.js'
+import { normalizePassword } from './normalize-password.js'
 import { sameSecret } from './same-secret.js'
 
 startStackAtCaller(basic, bearer)
@@ -266,12 +267,14 @@ export function basic<T = NamedUser, Services extends object = {}>(
 }
 
 function compareWith(given: Passwords): Verify<NamedUser | null, object> {
-  const passwords = new Map<string, unknown>(Object.entries(Object(given)))
-  for (const [username, password] of passwords) {
+  const passwords = new Map<string, string>()
+  for (const [username, password] of Object.entries<unknown>(Object(given))) {
     if (username.includes(':'))
       throw authorizationError('basic', 'user names must not contain ":". Choose another user name')
-    if (typeof password === 'string' && password !== '') continue
-    throw authorizationError('basic', `the password of "${username}" must be a non-empty string. Set a password`)
+    const normalized = typeof password === 'string' ? normalizePassword(password) : null
+    if (!normalized)
+      throw authorizationError('basic', `the password of "${username}" must be a non-empty string. Set a password`)
+    passwords.set(username, normalized)
   }
   if (passwords.size === 0)
     throw authorizationError(
@@ -281,7 +284,7 @@ function compareWith(given: Passwords): Verify<NamedUser | null, object> {
   return ({ username, password }) => {
     const expected = passwords.get(username)
     // Also compared if the user is unknown, so that the time does not reveal which users exist.
-    const isSame = sameSecret(password, String(expected))
+    const isSame = sameSecret(String(normalizePassword(password)), String(expected))
     return expected !== undefined && isSame ? { username } : null
   }
 }

@@ -1,7 +1,9 @@
 /** Hashes of passwords with scrypt (RFC 7914), in the PHC string format. */
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto'
 import { promisify } from 'node:util'
+import { frameworkError } from '../../errors/http-error.js'
 import { HashQueue } from './hash-queue.js'
+import { normalizePassword } from './normalize-password.js'
 
 /** Parameters of scrypt: `N` is 2 ** `ln`. A hash takes 128 * N * r bytes of memory, and time in proportion to N * r * p. */
 interface ScryptCost {
@@ -34,10 +36,13 @@ export interface PasswordOptions {
  * Hashes a password with scrypt and a random salt, with 128 MiB and about 0.5 s of work. At most two hashes are computed at a time, and
  * others wait up to about 5 s.
  *
- * @param password as the user entered it, hashed as UTF-8
+ * The password is normalized (RFC 8265 section 4.2): to NFC, with other spaces as U+0020, up to 1,024 UTF-16 code units.
+ *
+ * @param password as the user entered it
  * @param options `signal`: pass the one of the request
  * @returns the hash as a string of 88 characters, `$scrypt$ln=17,r=8,p=1$<salt>$<key>`
  * @throws TypeError if the password is not a string
+ * @throws HttpError 422 if the password contains a lone surrogate
  * @throws HttpError 503 with `Retry-After` if the hash would have to wait for more than about 5 s
  * @throws the reason of the signal if it is aborted before the hash has started; a hash that has started continues to its end
  *
@@ -52,14 +57,19 @@ export interface PasswordOptions {
  */
 export async function hashPassword(password: string, options: PasswordOptions = {}): Promise<string> {
   checkPassword(password, 'hash')
+  const text = normalizePassword(password)
+  if (text === null) throw frameworkError(422, 'The password must not contain lone surrogates')
   const salt = randomBytes(SALT_SIZE)
-  const key = await queue.run(() => deriveKey(password, { ...COST, salt }, KEY_SIZE), options.signal)
+  const key = await queue.run(() => deriveKey(text, { ...COST, salt }, KEY_SIZE), options.signal)
   return `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${encodeBase64(salt)}$${encodeBase64(key)}`
 }
 
 /**
  * Verifies a password in constant time. If the user is unknown, pass `undefined`: the function does the same work and returns `false`, so
  * that the duration of a response does not reveal which users exist.
+ *
+ * The password is normalized as in `hashPassword`. If that changes it and the hash does not match, the password as sent is verified too,
+ * because the hash may be of another program. A password with a lone surrogate is never correct.
  *
  * @param password as the user entered it
  * @param hash result of `hashPassword`, or a scrypt hash of another program in the same format; `undefined` or `null` without one
@@ -86,8 +96,17 @@ export async function verifyPassword(
   checkPassword(password, 'verify')
   const isKnown = hash !== undefined && hash !== null
   const parsed = isKnown ? parseHash(hash) : UNKNOWN
-  const key = await queue.run(() => deriveKey(password, parsed, parsed.key.length), options.signal)
-  return timingSafeEqual(key, parsed.key) && isKnown
+  const normalized = normalizePassword(password)
+  // The same for an unknown user, who takes as many hashes.
+  const texts = new Set([normalized ?? password, password])
+  return queue.run(async () => {
+    for (const text of texts) {
+      options.signal?.throwIfAborted()
+      const key = await deriveKey(text, parsed, parsed.key.length)
+      if (timingSafeEqual(key, parsed.key) && isKnown && normalized !== null) return true
+    }
+    return false
+  }, options.signal)
 }
 
 /**

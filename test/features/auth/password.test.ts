@@ -1,7 +1,29 @@
 import assert from 'node:assert/strict'
-import { scryptSync } from 'node:crypto'
+import crypto, { scryptSync } from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
 import { describe, it } from 'node:test'
-import { hashPassword, needsRehash, verifyPassword } from 'verbena/auth'
+
+/** Passwords that were hashed, with their cost N. */
+const hashes: [password: string, cost: number][] = []
+let isFast = false
+let onHash: (() => void) | undefined
+const nodeScrypt = crypto.scrypt
+type ScryptCall = [text: string, salt: Buffer, size: number, options: { N: number }, done: () => void]
+Reflect.set(crypto, 'scrypt', (...[text, salt, size, options, done]: ScryptCall) => {
+  hashes.push([text, options.N])
+  onHash?.()
+  nodeScrypt(text, salt, size, isFast ? { N: 2 } : options, done)
+})
+syncBuiltinESMExports()
+// Imported after `scrypt` is replaced.
+const { hashPassword, needsRehash, verifyPassword } = await import('verbena/auth')
+
+/** Returns the passwords that were hashed during a call, with their cost. */
+async function hashedBy(call: () => Promise<unknown>): Promise<unknown[]> {
+  hashes.length = 0
+  await call()
+  return [...hashes]
+}
 
 /** A hash of `swordfish` that takes no time, in the format of other programs. */
 const CHEAP = hashWith({ ln: 1, r: 1, p: 1 })
@@ -14,8 +36,8 @@ interface Parameters {
   readonly size?: number
 }
 
-function hashWith({ ln, r, p, salt = 'sixteen bytes ok', size = 32 }: Parameters): string {
-  const key = scryptSync('swordfish', salt, size, { N: 2 ** ln, r, p })
+function hashWith({ ln, r, p, salt = 'sixteen bytes ok', size = 32 }: Parameters, password = 'swordfish'): string {
+  const key = scryptSync(password, salt, size, { N: 2 ** ln, r, p })
   const [saltText, keyText] = [Buffer.from(salt), key].map((bytes) => bytes.toString('base64').replaceAll('=', ''))
   return `$scrypt$ln=${ln},r=${r},p=${p}$${saltText}$${keyText}`
 }
@@ -117,6 +139,96 @@ describe('verifyPassword()', () => {
 
   it('accepts exactly twice the work of hashPassword', async () => {
     assert.equal(await verifyPassword('swordfish', `$scrypt$ln=18,r=8,p=1$${salt}$${key}`), false)
+  })
+})
+
+describe('passwords: normalization', () => {
+  const cost = { ln: 1, r: 1, p: 1 }
+  const [composed, decomposed] = ['caf\u00e9', 'cafe\u0301']
+
+  it('hashes the bytes of an ASCII password as before, with one hash', async () => {
+    const password = 'correct horse ~!"'
+    let hash = ''
+    assert.deepEqual(await hashedBy(async () => (hash = await hashPassword(password))), [[password, 2 ** 17]])
+    const [, , , salt = '', key = ''] = hash.split('$')
+    const options = { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 }
+    const expected = scryptSync(Buffer.from(password), Buffer.from(salt, 'base64'), 32, options)
+    assert.deepEqual(Buffer.from(key, 'base64'), expected)
+    const earlier = hashWith(cost, password)
+    assert.deepEqual(await hashedBy(() => verifyPassword(password, earlier)), [[password, 2]])
+    assert.equal(await verifyPassword(password, earlier), true)
+  })
+
+  it('hashes the normalized password', async () => {
+    assert.deepEqual(await hashedBy(() => hashPassword(`${decomposed}\u00a0x`)), [[`${composed} x`, 2 ** 17]])
+  })
+
+  it('verifies both forms of a password with the hash of the normalized one, with one hash', async () => {
+    const hash = hashWith(cost, composed)
+    for (const sent of [composed, decomposed]) {
+      assert.equal(await verifyPassword(sent, hash), true)
+      assert.deepEqual(await hashedBy(() => verifyPassword(sent, hash)), [[composed, 2]])
+    }
+  })
+
+  it('verifies the hash of a password that was not normalized, with the password as sent only', async () => {
+    const hash = hashWith(cost, decomposed)
+    assert.equal(await verifyPassword(composed, hash), false)
+    assert.equal(await verifyPassword(decomposed, hash), true)
+    assert.deepEqual(await hashedBy(() => verifyPassword(decomposed, hash)), [
+      [composed, 2],
+      [decomposed, 2],
+    ])
+  })
+
+  it('computes as many hashes for an unknown user as for a wrong password', async () => {
+    isFast = true
+    const hash = hashWith({ ln: 2, r: 1, p: 1 }, 'another one')
+    for (const [sent, texts] of [
+      ['swordfish', ['swordfish']],
+      [composed, [composed]],
+      [decomposed, [composed, decomposed]],
+      ['\ud800e\u0301', ['\ud800e\u0301']],
+    ] as const) {
+      const known = await hashedBy(() => verifyPassword(sent, hash))
+      const unknown = await hashedBy(() => verifyPassword(sent, undefined))
+      assert.deepEqual(
+        known,
+        texts.map((text) => [text, 4]),
+      )
+      assert.deepEqual(
+        unknown,
+        texts.map((text) => [text, 2 ** 17]),
+      )
+    }
+    isFast = false
+  })
+
+  it('does not compute the second hash if the signal is aborted during the first', async () => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const hash = hashWith(cost, 'another one')
+    onHash = () => controller.abort()
+    const hashed = await hashedBy(() =>
+      assert.rejects(verifyPassword(decomposed, hash, { signal }), { name: 'AbortError' }),
+    )
+    onHash = undefined
+    assert.deepEqual(hashed, [[composed, 2]])
+  })
+
+  it('never accepts a password with a lone surrogate, which UTF-8 would replace', async () => {
+    const hash = hashWith(cost, 'a\ufffd')
+    assert.equal(await verifyPassword('a\ufffd', hash), true)
+    assert.equal(await verifyPassword('a\ud800', hash), false)
+    assert.deepEqual(await hashedBy(() => verifyPassword('a\ud800', hash)), [['a\ud800', 2]])
+    const hashed = await hashedBy(() =>
+      assert.rejects(hashPassword('a\ud800'), {
+        name: 'HttpError',
+        status: 422,
+        message: 'The password must not contain lone surrogates',
+      }),
+    )
+    assert.deepEqual(hashed, [])
   })
 })
 
