@@ -7,10 +7,20 @@
 // # Client
 export { createClient } from './client/create-client.js'
 export type { ClientOptions, UnreadableResponse } from './client/create-client.js'
-export type { Client, CallOptions, HeaderValues, Success, Failure } from './client/client-types.js'
+export type { Client, CallOptions, HeaderValues } from './client/client-types.js'
+export type { Success, Failure } from './client/client-responses.js'
 
 // # Inferred types
-export type { Answers, Asked, ClassesByPath, ClientOf, EndpointCall, EndpointsAt } from './client/client-types.js'
-export type { Failures, FormattedFailures, OtherFailure } from './client/client-types.js'
-export type { HeadedFailure, HeadedSuccess, IdempotencyKey, KnownHeaders } from './client/client-types.js'
-export type { Json, Marked, NoContract, WithReturns } from './client/client-types.js'
+export type {
+  Answers,
+  Asked,
+  AsStream,
+  ClassesByPath,
+  ClientOf,
+  EndpointCall,
+  EndpointsAt,
+} from './client/client-types.js'
+export type { Failures, FormattedFailures, Marked, NoContract, OtherFailure } from './client/client-types.js'
+export type { IdempotencyKey, RangeCall, RangeOption, WithReturns } from './client/client-types.js'
+export type { HeadedFailure, HeadedSuccess, KnownHeaders } from './client/client-responses.js'
+export type { Json } from './client/json-type.js'

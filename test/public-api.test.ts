@@ -9,7 +9,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
   auth: ['hashPassword', 'jwtSigner', 'needsRehash', 'signWebhook', 'verifyPassword', 'webhook'],
   client: ['createClient'],
   decorators: ['deprecated', 'log', 'speed', 'version'],
-  files: ['files', 'sendFile'],
+  files: ['file', 'files', 'sendFile'],
   idempotency: ['idempotency', 'redisIdempotency'],
   index: [
     ...['HttpError', 'Route', 'SetupError', 'anyOf', 'apiKey', 'basic', 'bearer', 'bytes', 'cacheControl', 'createApp'],

@@ -7,11 +7,13 @@ import type { KnownErrorStatus } from '../errors/status.js'
 import type { Verb } from '../http/methods.js'
 import type { KebabCase } from '../naming/kebab-case.js'
 import type { DeclaredErrors, ErrorsIn, NoErrors, Returnable } from '../route/contract.js'
-import type { BodyKind, ReplyKind, StreamEvent } from '../route/kinds.js'
+import type { BodyKind, FileMark, ReplyKind, StreamEvent } from '../route/kinds.js'
 import type { AnyRoute } from '../route/route.js'
 import type { FieldsOf, Group, Routes } from '../route/route-types.js'
 import type { ParamsOf } from '../router/template.js'
 import type { AnySchema, In, Out } from '../validation/schema.js'
+import type { Failure, HeadedFailure, HeadedSuccess, Success } from './client-responses.js'
+import type { Json } from './json-type.js'
 
 /** Client of an app: a function that returns the endpoints of a path. */
 export type Client<A> = A extends App<infer R, infer _S, infer Format> ? ClientOf<R, Format> : never
@@ -28,13 +30,46 @@ type PathTree<Classes, Format> = <Path extends keyof Classes & string>(
 
 /** Endpoints of a path, by verb. */
 export type EndpointsAt<Class, Path extends string, Format = unknown> = {
-  readonly [V in RouteVerbs<Class>]: EndpointCall<AskedOf<Class, V, Path>, GivenOf<Class, V, Format>>
+  readonly [V in RouteVerbs<Class>]: EndpointCall<
+    AskedOf<Class, V, Path>,
+    GivenOf<Class, V, Format>,
+    ContractSpecOf<Class, V>
+  >
 }
 
 /** Function that sends a request to an endpoint. `options` can be omitted if no option is required. */
-export type EndpointCall<Options, Answer> = {} extends Options
+export type EndpointCall<Options, Answer, Spec = unknown> = {} extends Options
   ? (options?: Options) => Promise<Answer>
-  : (options: Options) => Promise<Answer>
+  : [Options] extends [AsStream]
+    ? StreamCall<Options, Answer, Spec>
+    : (options: Options) => Promise<Answer>
+
+// In tuples, so that the types do not distribute over a union of contracts.
+type StreamCall<Options, Answer, Spec> = [FileIn<Spec>] extends [never]
+  ? (options: Options) => Promise<Answer>
+  : RangeCall<Options, Answer>
+type FileIn<Spec> = Spec extends { readonly returns: FileMark | { readonly 200: FileMark } } ? true : never
+
+/** Option of endpoints that send a stream. */
+export interface AsStream {
+  /** Reads the body as chunks of bytes. */
+  readonly as: 'stream'
+}
+
+/** Function that requests a file, or a range of it. */
+export interface RangeCall<Options, Answer> {
+  /** Requests a range. The response is the range (206) or, if the server sends more than that, the file. */
+  (options: Options & RangeOption): Promise<Answer | RangeOf<Answer>>
+  /** Requests the whole file. */
+  (options: Options): Promise<Answer>
+}
+
+/** Option of a request for a range. */
+export interface RangeOption {
+  /** The range, such as `bytes=0-99` (RFC 9110 section 14). */
+  readonly headers: Readonly<Record<'range', string>>
+}
+type RangeOf<Answer> = Answer extends Success<200, infer Body> ? Success<206, Body> & Pick<Answer, 'headers'> : never
 
 type RouteVerbs<Class> = Class extends abstract new () => infer Instance ? keyof Instance & Verb : never
 type ContractSpecOf<Class, V extends Verb> =
@@ -173,55 +208,7 @@ type DeclaredKinds<R> = R extends AnyKind ? R : Extract<R[keyof R], AnyKind>
 type AsFor<K> = [K] extends [never] ? {} : AsOf<K extends ReplyKind<unknown, infer Shown> ? Shown : never>
 type AsOf<Shown> = [Extract<Shown, AsyncIterable<Uint8Array>>] extends [never]
   ? { readonly as?: Exclude<Shown, AsyncIterable<unknown>> extends string ? 'text' : 'bytes' }
-  : { readonly as: 'stream' }
-
-/** Response with a status below 400. */
-export interface Success<Status = number, Body = unknown> {
-  /** `true`, because the status is below 400. */
-  readonly ok: true
-  /** Status of the response. */
-  readonly status: Status
-  /** The parsed body: a JSON value, a string, bytes, or an iterable of events; `null` for a response without a body. */
-  readonly body: Body
-  /** Its header fields. */
-  readonly headers: Headers
-}
-
-/** Successful response with headers that the contract declares. */
-export interface HeadedSuccess<Status, Body, Fields> extends Success<Status, Body> {
-  /** Headers of the response. `get` knows the names of the declared headers. */
-  readonly headers: KnownHeaders<Fields> & Headers
-}
-
-/** Error of `returns` with headers that the contract declares. */
-export interface HeadedFailure<Status, Body, Fields> extends Failure<Status, Body> {
-  /** Headers of the response. `get` knows the names of the declared headers. */
-  readonly headers: KnownHeaders<Fields> & Headers
-}
-
-/** Headers that the contract declares. */
-export interface KnownHeaders<Fields> {
-  /**
-   * Returns the value of a header.
-   *
-   * @param name name of the header, spelled as in the schema
-   * @returns the value as a string; `null` if an optional header is missing
-   */
-  get<Name extends keyof Fields>(name: Name): FieldText<Fields[Name]>
-}
-type FieldText<Value> = Value extends undefined ? null : Value
-
-/** Response with a status of 400 or above. Its body is a problem (RFC 9457), has the app's `errorFormat`, or is declared in `returns`. */
-export interface Failure<Status = KnownErrorStatus, Body = Problem> {
-  /** `false`, because the status is 400 or above. */
-  readonly ok: false
-  /** Status of the response. */
-  readonly status: Status
-  /** Description of the error; for a status in `returns`, the declared body. */
-  readonly body: Body
-  /** Its header fields. */
-  readonly headers: Headers
-}
+  : AsStream
 
 type FailuresByStatus<Class, V extends Verb, Spec, Format> =
   V extends RouteVerbs<Class>
@@ -324,24 +311,3 @@ type UndeclaredStatus<Value> = Value extends void ? null : Value extends Uint8Ar
 type StreamedReply<Value> =
   Value extends AsyncIterable<infer Chunk> ? (Chunk extends string ? string : Uint8Array) : SentBody<Value>
 type SentBody<Value> = Value extends Response ? unknown : Json<Value>
-
-/** Type of a value after JSON: a `Date` becomes a string, as its `toJSON` does, and functions are omitted. */
-export type Json<T> = 0 extends 1 & T ? T : JsonOf<T>
-
-type Scalar = string | number | boolean | null | undefined
-// oxlint-disable-next-line no-explicit-any -- matches any parameters
-type NotSent = ((...given: any) => unknown) | symbol
-
-type JsonOf<T> = T extends Scalar
-  ? T
-  : T extends { toJSON(key?: never): infer Shown }
-    ? Json<Shown>
-    : T extends object
-      ? JsonObject<T>
-      : unknown extends T
-        ? T
-        : never
-
-type JsonObject<T> = T extends NotSent ? never : T extends readonly unknown[] ? JsonList<T> : JsonRecord<T>
-type JsonList<T> = { [K in keyof T]: Json<T[K]> }
-type JsonRecord<T> = { [K in keyof T as T[K] extends NotSent ? never : K]: Json<T[K]> } & {}

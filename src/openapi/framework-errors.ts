@@ -3,7 +3,7 @@ import { VALIDATION_STATUS } from '../errors/request-issue.js'
 import { VERB_FACTS } from '../http/methods.js'
 import { unwrapOverride } from '../injection/override.js'
 import type { Endpoint } from '../request/endpoint.js'
-import { listSteps } from '../setup/plans.js'
+import { listAnswers, listSteps } from '../setup/plans.js'
 
 /** Returns the statuses of Verbena's own problems at this endpoint. Problems that any request can cause are not included. */
 export function frameworkProblems(endpoint: Endpoint): number[] {
@@ -22,7 +22,17 @@ export function frameworkProblems(endpoint: Endpoint): number[] {
     [VALIDATION_STATUS, sources.length > 0 || (body !== null && body.validate !== null) || isKeyed],
     [503, timeout > 0 || isKeyed],
   ]
-  return [...facts.filter(([, holds]) => holds).map(([status]) => status), ...refusalsOfProviders(endpoint)]
+  const statuses = facts.filter(([, holds]) => holds).map(([status]) => status)
+  return [...statuses, ...fileErrors(endpoint), ...refusalsOfProviders(endpoint)]
+}
+
+/** Whether the contract declares `file()`. */
+export function sendsFile({ response }: Endpoint): boolean {
+  return listAnswers(response).some(({ kind }) => kind === 'file')
+}
+
+function fileErrors(endpoint: Endpoint): number[] {
+  return sendsFile(endpoint) ? [412, 416] : []
 }
 
 function refusalsOfProviders({ providers, verb }: Endpoint): number[] {

@@ -16,6 +16,7 @@ import { parsesText } from '../validation/text/parses-text.js'
 import { ownValue, ownList } from '../values/objects.js'
 import type { ShownMembers } from '../route/body-reader.js'
 import { describeForDocument, type OperationContext, type HeadSchemas } from './components.js'
+import { sendsFile } from './framework-errors.js'
 import type { OpenApiParameter } from '../setup/document-types.js'
 
 type ParameterPlace = OpenApiParameter['in']
@@ -44,8 +45,20 @@ export function buildParameters(work: OperationContext): OpenApiParameter[] {
   return firstOfEach([...inPath, ...operationParameters, ...ofFramework])
 }
 
-/** Returns the headers for conditional requests: `If-None-Match` for GET, and preconditions for other methods. */
-function conditionParameters({ verb, contract, providers }: Endpoint): OpenApiParameter[] {
+/** Request headers that a file reads (RFC 9110 sections 13.1 and 14.2). */
+const FILE_HEADERS: readonly (readonly [name: string, description: string])[] = [
+  ['Range', 'The part of the file to send, such as "bytes=0-99"; 416 if it is outside the file'],
+  ['If-Range', 'ETag or date of the file that the client has in part; the whole file if it has changed'],
+  ['If-None-Match', 'ETag of a cached file; 304 if it is still current'],
+  ['If-Modified-Since', 'Date of a cached file; 304 if it has not changed since'],
+  ['If-Match', 'ETag of the file; 412 if it has changed'],
+  ['If-Unmodified-Since', 'Date of the file; 412 if it has changed since'],
+]
+
+/** Returns the headers for conditional requests: of a file, `If-None-Match` for another GET, and preconditions for other methods. */
+function conditionParameters(endpoint: Endpoint): OpenApiParameter[] {
+  const { verb, contract, providers } = endpoint
+  if (sendsFile(endpoint)) return FILE_HEADERS.map(([name, description]) => condition(name, description))
   if (verb === 'get') {
     return contract?.etag === true
       ? [condition('If-None-Match', 'ETag of a cached response; 304 if it is still current')]

@@ -9,7 +9,7 @@ import { toKind } from '../route/kinds.js'
 import { schemaMemberNames, type JsonSchema } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
 import { listProviders } from '../setup/plans.js'
-import { frameworkProblems } from './framework-errors.js'
+import { frameworkProblems, sendsFile } from './framework-errors.js'
 import { parameterHeaders } from './parameters.js'
 import { describeForDocument, documentSchema, type OperationContext } from './components.js'
 import type { OpenApiContent, OpenApiOperation, OpenApiReference, OpenApiResponse } from '../setup/document-types.js'
@@ -52,9 +52,27 @@ export function buildResponses(work: OperationContext): OpenApiOperation['respon
     return [String(status), { description: responseTitle(status), ...headers, ...content }] as const
   })
   const statuses = returned.map(([status]) => status)
-  const same = contract?.etag === true ? [['304', { description: responseTitle(304) }] as const] : []
-  const all = [...describeProblems(work, statuses), ...same, ...responses]
+  const isFile = sendsFile(work.endpoint)
+  const same = contract?.etag === true || isFile ? [['304', { description: responseTitle(304) }] as const] : []
+  const ranges = isFile ? responses.flatMap(describeRange) : []
+  const all = [...describeProblems(work, statuses), ...same, ...ranges, ...responses]
   return Object.fromEntries(all.map(([status, answer]) => [status, withFields(work, status, answer)]))
+}
+
+/** Describes the range of a file, which has the headers of the whole file. Several ranges are parts, each with its own `Content-Range`. */
+function describeRange([status, { headers, content }]: readonly [string, OpenApiResponse]) {
+  if (status !== '200') return []
+  const range = { description: 'The range that the body contains', schema: { type: 'string' } }
+  return [
+    [
+      '206',
+      {
+        description: responseTitle(206),
+        headers: { ...headers, 'Content-Range': range },
+        content: { ...content, 'multipart/byteranges': {} },
+      },
+    ] as const,
+  ]
 }
 
 /** Adds the headers of providers to a response. Responses that are shared by operations do not list them. */
@@ -82,9 +100,11 @@ export function declaredReturns(
 }
 
 function describeContent(work: OperationContext, value: NonNullable<Returnable>, role: string): OpenApiContent {
-  const { name, facts, schema } = toKind(value)
+  const { name, facts, types, schema } = toKind(value)
   const [type = ''] = facts.types
-  if (schema === null) return { [type]: facts.shown === undefined ? {} : { schema: facts.shown } }
+  if (schema === null) {
+    return Object.fromEntries(types.map((each) => [each, facts.shown === undefined ? {} : { schema: facts.shown }]))
+  }
   const content = documentSchema(work, schema, role, 'output')
   if (name === 'json') return { [type]: { schema: content } }
   // OpenAPI 3.1 cannot describe events, but JSON Schema can describe the content of a string.

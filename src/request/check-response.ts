@@ -1,6 +1,7 @@
 /** Validation of responses against their contract. The client gets a 500 for a violation, and the log a full report. */
 import type { FullReply } from '../context/reply.js'
-import type { HeaderMap } from '../http/fields.js'
+import { applyChanges, NO_FIELDS, overlayFields, type HeaderMap } from '../http/fields.js'
+import { mediaEssence } from '../http/media-type.js'
 import { discard } from '../http/payload.js'
 import { Issues, listIssues, type Issue, type ListedIssues } from '../validation/issues.js'
 import { stripOpaque } from '../validation/projection/opaque.js'
@@ -88,6 +89,22 @@ export function refusePromises(call: Call, value: unknown): unknown {
 function promiseViolation(call: Call, value: object, place: string): ContractViolation {
   for (const each of [value, ...Object.values(value)]) discardPromise(each)
   return new ContractViolation(call, `${place} is a promise. Await it before you return it`)
+}
+
+/** Returns the reply if its media type is one of the declared types. Otherwise discards its payload and throws. */
+export function checkMediaType(
+  call: Call,
+  reply: FullReply,
+  types: readonly string[],
+  accepts: (essence: string) => boolean,
+): FullReply {
+  const { headers, payload } = reply
+  const fields = call.changes === null ? headers : overlayFields(applyChanges(NO_FIELDS, call.changes), headers)
+  const type = mediaEssence(fields.get('content-type') ?? `${payload.type}`)
+  if (accepts(type)) return reply
+  discard(payload)
+  const state = `its media type is "${type}", not ${types.join(' or ')}`
+  throw new ContractViolation(call, `${state}. Send a declared type, or add it to "types"`)
 }
 
 /** Returns the reply if its headers match their schema. Otherwise discards its payload and throws. */

@@ -211,8 +211,10 @@ export type ResponsePlan = AnswerPlan | ReadonlyMap<number, AnswerPlan>
 export type AnswerPlan = FreePlan | CheckedPlan
 
 export interface FreePlan extends PlanParts {
-  readonly kind: 'none' | 'text' | 'bytes' | 'stream'
+  readonly kind: 'none' | 'text' | 'bytes' | 'stream' | 'file'
   readonly schema: null
+  /** Declared media types of the response; `null` allows any. */
+  readonly types: readonly string[] | null
 }
 
 export interface CheckedPlan extends PlanParts {

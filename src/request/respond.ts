@@ -14,12 +14,19 @@ import {
   UNSERIALIZED,
   type Payload,
 } from '../http/payload.js'
+import { essenceMatcher } from '../http/media-type.js'
 import type { StringSource } from '../validation/text/string-source.js'
 import { isThenable } from '../values/objects.js'
 import { thenSync } from '../values/promises.js'
 import type { Call } from './call.js'
 import { countRunning, endAbandoned, reportLate, startTimer } from './late.js'
-import { checkAnswer, checkResponseHeaders, ContractViolation, refusePromises } from './check-response.js'
+import {
+  checkAnswer,
+  checkMediaType,
+  checkResponseHeaders,
+  ContractViolation,
+  refusePromises,
+} from './check-response.js'
 import type { AnswerPlan, CheckedPlan, EndpointPlan, Step } from './endpoint.js'
 
 type MadeReply = FullReply | Promise<FullReply>
@@ -140,6 +147,7 @@ function recordReply(byStatus: ReadonlyMap<number, AnswerPlan>): ReplyMaker {
 function plannedReply(plan: AnswerPlan): MakeReply {
   if (plan.headers !== null) return headedReply(plan.headers, plannedReply({ ...plan, headers: null }))
   if (plan.kind === 'json') return jsonReply(plan)
+  if (plan.schema === null && plan.types !== null) return typedReply(plan.types, plannedReply({ ...plan, types: null }))
   return plan.kind === 'none' ? emptyReply : kindReply(plan)
 }
 
@@ -153,6 +161,13 @@ function headedReply(described: StringSource, make: MakeReply): MakeReply {
     }
     return thenSync(fullReply, check)
   }
+}
+
+/** Compares the media type with the declared ones. */
+function typedReply(types: readonly string[], make: MakeReply): MakeReply {
+  const accepts = essenceMatcher(types)
+  return (call, status, body, headers) =>
+    thenSync(make(call, status, body, headers), (reply) => checkMediaType(call, reply, types, accepts))
 }
 
 function emptyReply(call: Call, status: number, body: unknown, headers: HeaderMap): FullReply {
@@ -233,7 +248,8 @@ async function openedReply(
 
 function kindReply(plan: AnswerPlan): MakeReply {
   return (call, status, body, headers) => {
-    if (plan.kind === 'stream' && body instanceof DeferredBody) return openedReply(body, { status, headers }, call)
+    const isFile = (plan.kind === 'stream' || plan.kind === 'file') && body instanceof DeferredBody
+    if (isFile) return openedReply(body, { status, headers }, call)
     const payload = createKindPayload(call, plan, body)
     const createReply = (ready: Payload): FullReply => {
       const fields = plan.kind === 'events' ? overlayFields(eventFields(call), headers) : headers
@@ -250,19 +266,18 @@ function createKindPayload(call: Call, plan: AnswerPlan, body: unknown): Payload
   if (kind === 'bytes' && body instanceof Uint8Array) return { type, data: body }
   if (!isAsyncIterable(body)) {
     refusePromises(call, body)
-    throw new ContractViolation(
-      call,
-      `"${kind}()" does not accept the returned value. Return a value of this kind, or declare another kind`,
-    )
+    throw kindViolation(call, kind, 'the returned value')
   }
   const chunks = openChunks(body)
   if (plan.kind === 'events') return new CheckedEvents(call, plan, chunks).begin()
   if (kind === 'stream') return peekFirst(chunks).then(({ all }) => ({ type, data: all }))
   chunks.cancel()
-  throw new ContractViolation(
-    call,
-    `"${kind}()" does not accept a stream. Return a value of this kind, or declare another kind`,
-  )
+  throw kindViolation(call, kind, 'a stream')
+}
+
+function kindViolation(call: Call, kind: AnswerPlan['kind'], what: string): ContractViolation {
+  const fix = kind === 'file' ? 'Return "sendFile(…)"' : 'Return a value of this kind'
+  return new ContractViolation(call, `"${kind}()" does not accept ${what}. ${fix}, or declare another kind`)
 }
 
 /** The events of a call. One object instead of a closure for each function, because it exists as long as its stream. */

@@ -183,8 +183,8 @@ function checkContract(owner: string, spec: unknown): ContractSpec {
 
 function checkSource(value: unknown, source: Source, owner: string): void {
   if (source !== 'body' || !(value instanceof Kind)) checkSchema(value, `"${source}"`, owner)
-  else if (value.name === 'events')
-    throw contractFlaw(owner, 'a request body cannot be an event stream. Use "stream()"')
+  else if (value.name === 'events' || value.name === 'file')
+    throw contractFlaw(owner, `"${value.name}(…)" is only valid in "returns". Use "stream()"`)
   else if (!value.isProjected)
     throw contractFlaw(owner, '"project: false" is only valid in "returns". Remove it from "body"')
   else if (value.headers !== null)
@@ -221,12 +221,23 @@ function checkReturns({ returns, status }: ContractSpec, owner: string): void {
 function checkReturn(value: unknown, status: number, owner: string): void {
   if (value === null) return
   if (!(value instanceof Kind)) checkSchema(value, '"returns"', owner)
-  else checkReturnKind(value, owner)
+  else checkReturnKind(value, status, owner)
   if (EMPTY_STATUSES.has(status))
     throw contractFlaw(owner, `a ${status} response has no body. Write "null" instead of a schema`)
 }
 
-function checkReturnKind({ name, facts, isProjected, headers, reader, ofBodies: [first] }: Kind, owner: string): void {
+function checkReturnKind(kind: Kind, status: number, owner: string): void {
+  const {
+    name,
+    facts,
+    isProjected,
+    headers,
+    reader,
+    ofBodies: [first],
+  } = kind
+  if (name === 'file' && status !== 200) {
+    throw contractFlaw(owner, `"file(…)" responds with 200, not ${status}. Remove the status, or write "stream()"`)
+  }
   if (reader !== null)
     throw contractFlaw(owner, `"${reader.label}(…)" is only valid as "body". Remove it from "returns"`)
   if (facts.isForm || (name === 'json' && isProjected && headers === null)) {

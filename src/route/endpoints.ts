@@ -52,9 +52,15 @@ function findContract(routeClass: RouteClass, name: string, verb: Verb): Contrac
     const state = `a ${verb.toUpperCase()} request has no body. Use "query", or change the method to "post"`
     throw contractError(`the contract of "${name}.${verb}"`, state)
   }
+  checkFile(name, verb, contract?.returns)
   if (contract?.etag === true) checkTagged(routeClass, name, verb, contract)
   if (contract?.idempotency !== undefined) checkRepeatable(routeClass, name, verb, contract)
   return contract
+}
+
+function checkFile(name: string, verb: Verb, returns: ContractSpec['returns']): void {
+  if (verb === 'get' || !kindNames(returns).includes('file')) return
+  throw contractError(`the contract of "${name}.${verb}"`, '"file(…)" is only valid for GET. Write "stream()"')
 }
 
 /** Verbena computes an ETag from the whole response. */
@@ -85,8 +91,12 @@ function checkRepeatable(routeClass: RouteClass, name: string, verb: Verb, { bod
 }
 
 function isStreamed(returns: ContractSpec['returns']): boolean {
+  return kindNames(returns).some((name) => ['stream', 'events', 'file'].includes(name))
+}
+
+function kindNames(returns: ContractSpec['returns']): string[] {
   const kinds = [isStatusRecord(returns) ? Object.values(returns) : returns].flat()
-  return kinds.some((kind) => kind instanceof Kind && ['stream', 'events'].includes(kind.name))
+  return kinds.flatMap((kind) => (kind instanceof Kind ? kind.name : []))
 }
 
 /** Does not detect generators that were compiled to ordinary functions for older engines. */

@@ -8,6 +8,7 @@ import type { SchemaObject } from '../validation/json-schema.js'
 import { type AnySchema, type In, isSchema, type Out, type Schema } from '../validation/schema.js'
 import { isWhole } from '../values/numbers.js'
 import type { BodyReader } from './body-reader.js'
+import type { BytesBody, FormBody, JsonBody, TextBody } from './client-bodies.js'
 
 startStackAtCaller(bytes, events, form, json, stream, text)
 
@@ -31,6 +32,12 @@ export interface ReplyKind<T, Shown = unknown> {
 export interface Headed<S> {
   /** Type of the schema; not present at run time. */
   readonly '~headers': S
+}
+
+/** Marks a response whose client can request a range. */
+export interface FileMark {
+  /** Type brand; not present at run time. */
+  readonly '~file': true
 }
 
 /** Marks a body for which the handler also receives `rawBody`. */
@@ -77,7 +84,8 @@ export class Kind implements BodyKind<never>, ReplyKind<never>, Headed<never>, R
     this.isProjected = options.project ?? true
     // Proof: `RULES` has checked that the value is a schema.
     this.headers = (options.headers as Schema | undefined) ?? null
-    this.ofBodies = Object.keys(options).filter((key) => key in BODY_OPTIONS)
+    // Without a schema, `types` are also the types of a response.
+    this.ofBodies = Object.keys(options).filter((key) => key in BODY_OPTIONS && (key !== 'types' || schema !== null))
     this.reader = reader
   }
 }
@@ -119,8 +127,8 @@ export type JsonKind<S extends Schema, O> =
 type PlainJsonKind<S extends Schema, O> = BodyKind<Out<S>, JsonBody<In<S>>> &
   (O extends Readonly<Record<'raw', true>> ? Raw : unknown)
 
-/** A kind for bodies, for responses or for both, depending on its options. */
-export type SidedKind<O, Body, Answer> = [keyof O & keyof typeof BODY_OPTIONS] extends [never]
+/** A kind for bodies, for responses or for both, depending on its options. `Only` are options that only bodies have. */
+export type SidedKind<O, Body, Answer, Only = keyof typeof BODY_OPTIONS> = [keyof O & Only] extends [never]
   ? O extends Readonly<Record<'headers', infer H>>
     ? Answer & Headed<H>
     : Body & Answer
@@ -153,31 +161,31 @@ export function form<S extends Schema>(schema: S, options?: BodyOptions): BodyKi
 /**
  * Creates a kind of text body or response, in UTF-8.
  *
- * @param options for a body `limit` and `types` (default `text/plain`); for a response `headers`
+ * @param options `types` (default `text/plain`); for a body `limit`; for a response `headers`
  * @returns the kind, for `body` or `returns` in a contract
  */
 export function text<const O extends KindOptions = {}>(
   options?: O,
-): SidedKind<O, BodyKind<string, TextBody>, ReplyKind<string, string>> {
+): SidedKind<O, BodyKind<string, TextBody>, ReplyKind<string, string>, 'limit'> {
   return createSidedKind('text', options)
 }
 
 /**
  * Creates a kind of binary body or response.
  *
- * @param options for a body `limit` and `types` (default `application/octet-stream`); for a response `headers`
+ * @param options `types` (default `application/octet-stream`); for a body `limit`; for a response `headers`
  * @returns the kind, for `body` or `returns` in a contract
  */
 export function bytes<const O extends KindOptions = {}>(
   options?: O,
-): SidedKind<O, BodyKind<Uint8Array, BytesBody>, ReplyKind<Uint8Array, Uint8Array>> {
+): SidedKind<O, BodyKind<Uint8Array, BytesBody>, ReplyKind<Uint8Array, Uint8Array>, 'limit'> {
   return createSidedKind('bytes', options)
 }
 
 /**
  * Creates a kind of streamed body or response, with backpressure in both directions.
  *
- * @param options for a body `limit` and `types` (default `application/octet-stream`); for a response `headers`
+ * @param options `types` (default `application/octet-stream`); for a body `limit`; for a response `headers`
  * @returns the kind, for `body` or `returns` in a contract
  */
 export function stream<const O extends KindOptions = {}>(
@@ -185,17 +193,15 @@ export function stream<const O extends KindOptions = {}>(
 ): SidedKind<
   O,
   BodyKind<AsyncIterable<Uint8Array>, BytesBody>,
-  ReplyKind<AsyncIterable<Uint8Array | string>, AsyncIterable<Uint8Array>>
+  ReplyKind<AsyncIterable<Uint8Array | string>, AsyncIterable<Uint8Array>>,
+  'limit'
 > {
   return createSidedKind('stream', options)
 }
 
-function createSidedKind<O, Body, Answer>(
-  name: KindName,
-  options: KindOptions | undefined,
-): SidedKind<O, Body, Answer> {
+function createSidedKind<Sided>(name: KindName, options: KindOptions | undefined): Sided {
   // Proof: the properties of the type are not present at run time.
-  return new Kind(name, null, options) as unknown as SidedKind<O, Body, Answer>
+  return new Kind(name, null, options) as unknown as Sided
 }
 
 /**
@@ -224,36 +230,8 @@ export function checkedSchema<S>(name: string, schema: S): S & Schema {
   throw new SetupError('SCHEMA_INVALID', `Cannot use ${name}(…): ${state}`)
 }
 
-/** A body that the typed client sends as JSON. */
-export interface JsonBody<T> {
-  /** The value. */
-  readonly body: T
-}
-
-/** A body that the typed client sends as a form. */
-export interface FormBody<T> {
-  /** The values by key. */
-  readonly body: T
-  /** Media type of the form; the default is JSON. */
-  readonly headers: Readonly<Record<'content-type', 'application/x-www-form-urlencoded'>>
-}
-
-/** A text body that the typed client sends unchanged. */
-export interface TextBody {
-  /** The text. */
-  readonly body: string
-  /** Media type, which the contract must accept; the default is JSON. */
-  readonly headers: Readonly<Record<'content-type', string>>
-}
-
-/** A binary body that the typed client sends unchanged. */
-export interface BytesBody extends Partial<Pick<TextBody, 'headers'>> {
-  /** Bytes; default type `application/octet-stream`, or the type of the `Blob`. A `FormData` is sent as `multipart/form-data`. */
-  readonly body: Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array> | FormData
-}
-
-/** Bodies of the kind `read` have a reader. */
-export type KindName = 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'events' | 'read'
+/** Bodies of the kind `read` have a reader; `file` is only for responses. */
+export type KindName = 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'events' | 'file' | 'read'
 
 interface KindFacts {
   readonly rules: Rules
@@ -280,7 +258,7 @@ export interface ResponseOptions {
 export interface BodyOptions {
   /** Maximum size in bytes; default: `limits.body` of the app. */
   readonly limit?: number
-  /** Accepted media types, such as `image/png` or `image/*`. */
+  /** Accepted media types of a body, or documented media types of text, bytes and streams, such as `image/png` or `image/*`. */
   readonly types?: readonly string[]
 }
 
@@ -329,6 +307,7 @@ const KINDS: Readonly<Record<KindName, KindFacts>> = {
   bytes: { rules: COMMON, types: BYTES_TYPES, decode: (bytes) => bytes, empty: () => new Uint8Array() },
   stream: { rules: COMMON, types: BYTES_TYPES },
   events: { rules: OF_EVENTS, types: ['text/event-stream'] },
+  file: { rules: { types: BOUNDS.types, headers: HEADERS }, types: ['*/*'] },
   // The reader checks its options itself.
   read: { rules: {}, types: ['multipart/form-data'] },
 }

@@ -56,14 +56,16 @@ type KindOrInput<R> = R extends ReplyKind<infer T> ? T : In<R>
 type Value<R> = R extends null ? null : KindOrInput<R>
 type BareRoute<R> = R extends null ? void | undefined : KindOrInput<R>
 type Single<R> = BareRoute<R> | Reply<number, Value<R>>
+// The headers of a file are only checked at run time, because the type of `sendFile` does not have them.
+type MarksOf<R, H> = '~file' extends keyof R ? unknown : HeaderMarks<FieldsOf<In<H>>>
 // The replies by status are inlined, because TypeScript errors would show the name of an alias and the schemas instead of the replies.
 type ReturnsOf<R> = R extends Returnable
   ? '~headers' extends keyof R
-    ? BareRoute<R> | (Reply<number, Value<R>> & HeaderMarks<FieldsOf<In<R['~headers']>>>)
+    ? BareRoute<R> | (Reply<number, Value<R>> & MarksOf<R, R['~headers']>)
     : Single<R>
   : {
       [K in keyof R & number]: '~headers' extends keyof R[K]
-        ? Reply<K, Value<R[K]>> & HeaderMarks<FieldsOf<In<R[K]['~headers']>>>
+        ? Reply<K, Value<R[K]>> & MarksOf<R[K], R[K]['~headers']>
         : Reply<K, Value<R[K]>>
     }[keyof R & number]
 

@@ -95,17 +95,18 @@ export function listAnswers(response: ResponsePlan | null): readonly AnswerPlan[
 }
 
 const UNCHECKED = { schema: null, project: null, isOpaque: false } as const
-const NO_BODY: AnswerPlan = { kind: 'none', type: undefined, ...UNCHECKED, heartbeat: 0, headers: null }
+const NO_BODY: AnswerPlan = { kind: 'none', type: undefined, types: null, ...UNCHECKED, heartbeat: 0, headers: null }
 
 function answerPlan(returns: unknown, converters: Converters): AnswerPlan {
   if (returns === null) return NO_BODY
-  const { name, facts, schema, heartbeat, isProjected, headers: fields } = toKind(returns)
-  const [type] = facts.types
+  const { name, facts, types, schema, heartbeat, isProjected, headers: fields } = toKind(returns)
+  const type = types.find((each) => !each.includes('*')) ?? facts.types[0]
   const headers = fields === null ? null : textSource(fields, converters, true)
   if (schema === null) {
     // Proof: only these kinds can be without a schema.
     const kind = name as Exclude<FreePlan['kind'], 'none'>
-    return { kind, type: kind === 'text' ? `${type}; charset=utf-8` : type, ...UNCHECKED, heartbeat, headers }
+    const fullType = kind === 'text' ? `${type}; charset=utf-8` : type
+    return { kind, type: fullType, types: types === facts.types ? null : types, ...UNCHECKED, heartbeat, headers }
   }
   // Proof: the contract check rejects `form` as the kind of a response.
   const kind = name as CheckedPlan['kind']

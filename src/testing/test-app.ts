@@ -135,9 +135,18 @@ async function checkOutcome(
   const isPlain = !response.headers.has('content-encoding')
   const isJson = isPlain && /[/+]json/.test(response.headers.get('content-type') ?? '')
   const text = isJson ? await response.clone().text() : ''
-  const flaw = answers.flawOf(asked, text === '' ? undefined : JSON.parse(text), known)
+  const flaw = answers.flawOf(asked, parseIfJson(text), known)
   if (flaw === undefined) return
   throw createFailure({ where, status: response.status, flaw, cause: call.reply.error })
+}
+
+/** Returns `undefined` for a string that is not JSON, such as a range of a file. */
+function parseIfJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 function createFailure({

@@ -130,7 +130,11 @@ const MISPLACED: readonly (readonly [about: string, contract: object, ...said: s
     { returns: text({ limit: 1 }) },
     '"limit" is only valid in "body". Remove it from "returns"',
   ],
-  ['types in "returns"', { returns: { 200: bytes({ types: ['image/gif'] }) } }, '"types" is only valid in "body"'],
+  [
+    'types of JSON in "returns"',
+    { returns: { 200: json(User, { headers: Tagged, types: ['a/b'] }) } },
+    '"types" is only valid in "body"',
+  ],
   ['raw in "returns"', { returns: json(User, { headers: Tagged, raw: true }) }, '"raw" is only valid in "body"'],
   ['a limit with "project"', { returns: json(User, { project: false, limit: 1 }) }, '"limit" is only valid in "body"'],
   [

@@ -61,8 +61,8 @@ export class Files extends Route {
 export class Misplaced extends Route {
   // @ts-expect-error - a limit is for bodies
   static readonly get = this.contract({ returns: text({ limit: 1 }) })
-  // @ts-expect-error - types are for bodies, too
-  static readonly put = this.contract({ returns: bytes({ types: ['image/gif'] }) })
+  // @ts-expect-error - types of JSON are for bodies, too
+  static readonly put = this.contract({ returns: json(User, { headers: Tagged, types: ['text/json'] }) })
   // @ts-expect-error - headers do not make them right
   static readonly post = this.contract({ returns: json(User, { headers: Tagged, raw: true }) })
   // @ts-expect-error - headers are those of an answer

@@ -38,6 +38,12 @@ export interface SendFileOptions {
   readonly dotfiles?: boolean
 }
 
+/** Content of a file, as returned by `sendFile`. */
+export interface FileContent extends AsyncIterable<Uint8Array> {
+  /** Type brand; not present at run time. */
+  readonly '~file': true
+}
+
 /** Rules of the options that `sendFile` and `files` share. */
 export const COMMON_RULES: Rules = {
   maxAge: TIME,
@@ -63,7 +69,7 @@ const RULES: Rules = {
  *
  * @param path of the file, relative to `root` or, without `root`, to the working directory. Never pass a path from a client without `root`
  * @param options media type, download name, caching, and `root`; times in ms
- * @returns a reply, also for a contract that returns `stream()`
+ * @returns a reply, for a contract that returns `file()` or `stream()`
  * @throws SetupError `OPTION_INVALID`, also for `immutable` without `maxAge`
  *
  * @example
@@ -82,17 +88,13 @@ const RULES: Rules = {
  * await response.text() // => '# Verbena'
  * ```
  */
-export function sendFile(path: string | URL, options: SendFileOptions = {}): Reply<200, AsyncIterable<Uint8Array>> {
+export function sendFile(path: string | URL, options: SendFileOptions = {}): Reply<200, FileContent> {
   checkOptionValues(options, RULES, (name) => `the option "${name}" of sendFile()`)
   checkImmutable(options, 'sendFile()')
   const { download } = options
   const disposition = download === undefined ? {} : { 'content-disposition': attachment(download) }
   const fields: FileFields = { caching: new FileCaching(options), changes: toHeaderChanges(disposition) }
-  const fullReply = new FullReply<200, AsyncIterable<Uint8Array>>(
-    200,
-    new FileBody(toFilePath(path), options, fields),
-    NO_FIELDS,
-  )
+  const fullReply = new FullReply<200, FileContent>(200, new FileBody(toFilePath(path), options, fields), NO_FIELDS)
   fullReply.payload = DEFERRED
   return fullReply
 }
@@ -135,7 +137,8 @@ interface FileFields {
 }
 
 /** Body that opens its file after the method has returned, because the request headers select the encoding. */
-class FileBody extends DeferredBody {
+class FileBody extends DeferredBody implements FileContent {
+  declare readonly '~file': true
   readonly #path: string
   readonly #options: SendFileOptions
   readonly #fields: FileFields
