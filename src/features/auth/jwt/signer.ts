@@ -1,8 +1,9 @@
 /** Signing of JSON Web Tokens (RFC 7519), the counterpart of `jwt`. */
 import { startStackAtCaller } from '../../../errors/author-calls.js'
 import { ANYTHING, checkMembers, rule, type Rules } from '../../../errors/known-keys.js'
-import { functionRule, integerRule } from '../../../errors/option-rules.js'
+import { functionRule } from '../../../errors/option-rules.js'
 import { SetupError } from '../../../errors/setup-error.js'
+import { isWhole } from '../../../values/numbers.js'
 import { isPlainRecord, isRecord, type UnknownRecord } from '../../../values/objects.js'
 import { ALGORITHMS, readSigningKey, signContent, type JwtAlgorithm, type JwtKey, type TokenKey } from './keys.js'
 import { ALGORITHMS_HINT, namesRule, nonEmptyRule, typeRule } from './rules.js'
@@ -16,7 +17,7 @@ export interface JwtSignerOptions {
   readonly key: JwtKey
   /** Algorithm of the key. */
   readonly algorithm: JwtAlgorithm
-  /** Lifetime of a token in seconds. `exp` is the current time plus this number. */
+  /** Lifetime of a token in seconds, at most ten years. `exp` is the current time plus this number. */
   readonly expiresIn: number
   /** Value of `iss`. Default: none. */
   readonly issuer?: string
@@ -38,7 +39,7 @@ export interface NewClaims {
   readonly sub?: string
   /** Audience; not with the option `audience`. */
   readonly aud?: string | readonly string[]
-  /** Time before which the token is not valid, in seconds since 1970. */
+  /** Time before which the token is not valid, in seconds since 1970, at most ten years from now. */
   readonly nbf?: number
   /** Id of the token. */
   readonly jti?: string
@@ -55,7 +56,8 @@ export interface NewClaims {
  *
  * @param claims a plain object; properties with the value `undefined` are omitted
  * @returns the token in compact serialization (RFC 7515 section 7.1)
- * @throws TypeError if an option already sets a claim, if a registered claim has the wrong type, or if JSON cannot represent the claims
+ * @throws TypeError if an option already sets a claim, if a registered claim has the wrong type, or if JSON cannot represent a claim, such
+ *   as a `Set`, `NaN` or an invalid date
  * @throws RangeError if the token would be longer than 16,384 characters, the maximum that `jwt` accepts
  */
 export type JwtSigner = (claims: NewClaims) => string
@@ -91,6 +93,8 @@ export function jwtSigner(options: JwtSignerOptions): JwtSigner {
   return (claims) => {
     const ownClaims = checkNewClaims(claims, constants)
     const iat = Math.floor(readClock(now, 'sign a token: "now" of jwtSigner(…)') / 1000)
+    if (Number(ownClaims['nbf'] ?? 0) > iat + TEN_YEARS)
+      throw claimError('the claim "nbf" must be at most ten years from now. Write it in seconds since 1970')
     const payload = encodeClaims({ ...ownClaims, ...constants, iat, exp: iat + expiresIn })
     const content = `${header}.${payload}`
     const token = `${content}.${signContent(key, Buffer.from(content, 'latin1')).toString('base64url')}`
@@ -111,8 +115,15 @@ interface SignerSettings {
   readonly now: () => number
 }
 
+/** In seconds. A time in ms is always later. */
+const TEN_YEARS = 315_360_000
+
 const RULES: Rules = {
-  ...{ key: ANYTHING, algorithm: ANYTHING, expiresIn: integerRule('expiresIn', 1, '900', ' (seconds)') },
+  ...{ key: ANYTHING, algorithm: ANYTHING },
+  expiresIn: rule(
+    (value) => isWhole(value, 1) && value <= TEN_YEARS,
+    `"expiresIn" must be a positive integer of seconds, at most ${TEN_YEARS} (ten years). Write "expiresIn: 900"`,
+  ),
   issuer: nonEmptyRule('issuer', 'https://login.example'),
   audience: namesRule('audience'),
   keyId: nonEmptyRule('keyId', 'k1'),
@@ -196,15 +207,29 @@ function checkNewClaims(given: unknown, constants: UnknownRecord): UnknownRecord
   return claims
 }
 
+/** Throws for a value that JSON replaces, omits or empties, such as `NaN`, a function or a `Set`. */
 function encodeClaims(claims: UnknownRecord): string {
-  try {
-    return Buffer.from(JSON.stringify(claims)).toString('base64url')
-  } catch (cause) {
-    throw claimError(
-      'JSON cannot represent the claims. Use strings, numbers, booleans, arrays and plain objects',
-      cause,
-    )
+  let claim = ''
+  function check(this: UnknownRecord, key: string, value: unknown): unknown {
+    if (this === claims) claim = key
+    if (isLost(this, this[key], value)) throw new TypeError('This value has no JSON form')
+    return value
   }
+  try {
+    return Buffer.from(JSON.stringify(claims, check)).toString('base64url')
+  } catch (cause) {
+    const fix = 'Use strings, finite numbers, booleans, arrays and plain objects'
+    throw claimError(`JSON cannot represent the claim "${claim}". ${fix}`, cause)
+  }
+}
+
+/** @param value `original`, or the result of its `toJSON` */
+function isLost(holder: unknown, original: unknown, value: unknown): boolean {
+  if (value === undefined) return original !== undefined || Array.isArray(holder)
+  if (value === null) return original !== null
+  if (typeof value === 'number') return !Number.isFinite(value)
+  if (typeof value !== 'object') return typeof value === 'function' || typeof value === 'symbol'
+  return !Array.isArray(value) && Object.prototype.toString.call(value) !== '[object Object]'
 }
 
 function claimError(why: string, cause?: unknown): TypeError {

@@ -109,6 +109,24 @@ describe('jwtSigner()', () => {
     assert.deepEqual(readPart(sign({}), 1), { iss: 'issuer', aud: ['a', 'b'], iat: SECONDS, exp: SECONDS + 60 })
   })
 
+  it('signs everything that JSON represents, and omits undefined in objects', () => {
+    class User {
+      readonly name = 'ada'
+    }
+    const claims = {
+      ...{ a: null, b: [[], {}, 1.5, true, 'x'], c: new Date(NOW), d: { e: undefined }, f: new User(), g: '' },
+      ...{ h: Object.create(null), i: { toJSON: () => 'json' }, url: new URL('https://a.example/') },
+    }
+    const expected: unknown = JSON.parse(JSON.stringify({ ...claims, ...FULL, sub: undefined }))
+    assert.deepEqual(readPart(jwtSigner(HS)(claims), 1), expected)
+  })
+
+  it('accepts an nbf and an expiresIn of up to ten years', () => {
+    const token = jwtSigner({ ...HS, expiresIn: 315_360_000 })({ nbf: SECONDS + 315_360_000 })
+    const times = { nbf: SECONDS + 315_360_000, iat: SECONDS, exp: SECONDS + 315_360_000 }
+    assert.deepEqual(readPart(token, 1), { iss: 'issuer', aud: 'api', ...times })
+  })
+
   it('omits claims with the value undefined, also if an option sets them', () => {
     assert.deepEqual(readPart(signUnchecked(HS, { sub: 'ada', iss: undefined, exp: undefined }), 1), FULL)
   })
@@ -126,6 +144,9 @@ describe('jwtSigner()', () => {
     assert.equal(await response.text(), 'ada')
   })
 })
+
+const CIRCLE: Record<string, unknown> = {}
+CIRCLE['self'] = CIRCLE
 
 describe('jwtSigner(): claims', () => {
   const MISTAKES: readonly (readonly [mistake: string, claims: unknown, message: RegExp])[] = [
@@ -149,7 +170,30 @@ describe('jwtSigner(): claims', () => {
     ['an array', [], /the claims must be a plain object/],
     ['an instance of a class', new Date(), /the claims must be a plain object/],
     ['a function toJSON', { toJSON: () => ({ exp: 9e9 }) }, /the claims have a function "toJSON"/],
-    ['a bigint', { id: 1n }, /JSON cannot represent the claims/],
+    [
+      'an nbf in ms',
+      { nbf: NOW },
+      /the claim "nbf" must be at most ten years from now\. Write it in seconds since 1970/,
+    ],
+    ['an nbf above ten years', { nbf: SECONDS + 315_360_001 }, /the claim "nbf" must be at most ten years from now/],
+    ['a bigint', { id: 1n }, /JSON cannot represent the claim "id"/],
+    ['a Set', { roles: new Set(['a']) }, /JSON cannot represent the claim "roles"\. Use strings, finite numbers/],
+    ['a Map', { roles: new Map([['a', 1]]) }, /JSON cannot represent the claim "roles"/],
+    ['a nested Set', { a: 1, user: { roles: [new Set()] } }, /JSON cannot represent the claim "user"/],
+    ['a claim after a nested object', { user: { a: [1] }, b: NaN }, /JSON cannot represent the claim "b"/],
+    ['NaN', { level: NaN }, /JSON cannot represent the claim "level"/],
+    ['a nested Infinity', { levels: [1, Infinity] }, /JSON cannot represent the claim "levels"/],
+    ['an invalid date', { since: new Date(NaN) }, /JSON cannot represent the claim "since"/],
+    ['a function', { run: () => 1 }, /JSON cannot represent the claim "run"/],
+    ['a symbol', { kind: Symbol('a') }, /JSON cannot represent the claim "kind"/],
+    ['undefined in an array', { list: [1, undefined] }, /JSON cannot represent the claim "list"/],
+    ['a hole in an array', { list: Object.assign([], { length: 1 }) }, /the claim "list"/],
+    ['a regular expression', { form: /a/ }, /JSON cannot represent the claim "form"/],
+    ['an error', { cause: new Error('a') }, /JSON cannot represent the claim "cause"/],
+    ['bytes', { id: new Uint8Array(1) }, /JSON cannot represent the claim "id"/],
+    ['a promise', { user: Promise.resolve(1) }, /JSON cannot represent the claim "user"/],
+    ['a toJSON that returns nothing', { user: { toJSON: () => undefined } }, /the claim "user"/],
+    ['a circle', CIRCLE, /JSON cannot represent the claim "self"/],
   ]
 
   for (const [mistake, claims, message] of MISTAKES) {
@@ -208,9 +252,14 @@ describe('jwtSigner(): options', () => {
     ['missing options', undefined, /the options must be an object\. Write "jwtSigner\(/],
     ['an unknown option', { ...ES, expires: 1 }, /unknown option "expires"/],
     ['a missing expiresIn', { ...ES, expiresIn: undefined }, /"expiresIn" is missing/],
-    ['an expiresIn of 0', { ...ES, expiresIn: 0 }, /"expiresIn" must be a positive integer \(seconds\)/],
+    ['an expiresIn of 0', { ...ES, expiresIn: 0 }, /"expiresIn" must be a positive integer of seconds/],
     ['an expiresIn that is a string', { ...ES, expiresIn: '1h' }, /"expiresIn" must be a positive integer/],
     ['an infinite expiresIn', { ...ES, expiresIn: Infinity }, /"expiresIn" must be a positive integer/],
+    [
+      'an expiresIn in ms',
+      { ...ES, expiresIn: 900_000_000 },
+      /"expiresIn" .* of seconds, at most 315360000 \(ten years\)/,
+    ],
     ['a missing algorithm', { ...ES, algorithm: undefined }, /"algorithm" must be a supported algorithm\. Supported/],
     ['the algorithm none', { ...ES, algorithm: 'none' }, /"algorithm" must be a supported algorithm\. .* are HS256/],
     ['a missing key', { ...ES, key: undefined }, /"key" cannot be used: it must be a KeyObject, a Uint8Array or a JWK/],
