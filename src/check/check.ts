@@ -11,6 +11,7 @@ import { paramsDiffer, undeclaredGuards, versionFindings, type Finding } from '.
 import { pathFindings } from './path-findings.js'
 import { schemaFindings } from './schema-findings.js'
 import { connectionsWithoutListener } from './service-findings.js'
+import { earlyCleanups } from './stream-findings.js'
 import { misspelledVerbs } from './verb-findings.js'
 
 interface CheckedParts {
@@ -34,6 +35,7 @@ export function checkApp({ registry, preparation, documents, documentEndpoint, s
     ...openDocument(endpoints, documentEndpoint),
     ...undeclaredGuards(endpoints),
     ...blockedFiles(endpoints),
+    ...earlyCleanups(endpoints),
     ...endpoints.flatMap((endpoint) => paramsDiffer(endpoint, converters)),
     ...schemaFindings(endpoints, converters),
     ...documentFindings(documents),

@@ -13,6 +13,7 @@ import { gaps, printInterval, uniteIntervals } from '../versioning/interval.js'
 export interface Finding {
   /** Stable code of the kind of finding. */
   readonly code:
+    | 'CLEANUP_EARLY'
     | 'DOCUMENT_GAP'
     | 'DOCUMENT_OPEN'
     | 'FILES_BLOCKED'
