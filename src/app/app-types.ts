@@ -1,6 +1,6 @@
 /** Public types of an app. */
 import type { Verb } from '../http/methods.js'
-import type { ListenOptions, ListenResult, NodeListener, Server } from '../http/server.js'
+import type { AttachOptions, ListenOptions, ListenResult, NodeListener, Server } from '../http/server.js'
 import type { ServicesOf, WantOf } from '../injection/provide.js'
 import type { Service } from '../injection/services.js'
 import type { ContractSpec } from '../route/contract.js'
@@ -155,10 +155,15 @@ export interface App<R = unknown, S = object, Format = unknown> extends AsyncDis
   /**
    * Attaches the app to your own server, with all limits and timeouts. `close` also closes this server.
    *
+   * The app must be the only `request` listener of the server. Call `attach` before libraries that add a listener and pass other requests
+   * on, such as socket.io. If another listener is added between `attach` and `listen` of the server, the server closes and emits the error.
+   *
    * @param server server of `node:http` or `node:https`, listening or not
-   * @throws SetupError `APP_STATE` for another kind of server, or if the app already has a server or is closed
+   * @param options whether other `request` listeners of the server only watch; default: no
+   * @throws SetupError `APP_STATE` for another kind of server, if the server has another `request` listener, or if the app already has a
+   *   server or is closed; `OPTION_INVALID` for unknown options
    */
-  attach(server: Server): void
+  attach(server: Server, options?: AttachOptions): void
   /**
    * Handles a request of the Fetch standard without a socket.
    *

@@ -14,7 +14,7 @@ import {
   onListening,
   openServer,
 } from '../http/server.js'
-import type { ListenResult, ListenOptions, NodeListener, OwnServer, Server } from '../http/server.js'
+import type { AttachOptions, ListenResult, ListenOptions, NodeListener, OwnServer, Server } from '../http/server.js'
 import type { ServerSettings } from '../http/connection.js'
 import type { AppMetrics, Metrics } from '../observe/metrics.js'
 import { WebExchange } from '../http/web-exchange.js'
@@ -23,7 +23,7 @@ import type { OpenApiDocument } from '../setup/document-types.js'
 import type { App, DocumentOptions, EndpointDescription, AdditionalServices } from './app-types.js'
 import { checkApp } from '../check/check.js'
 import { unreachableUpgrades } from '../check/upgrade-findings.js'
-import { checkListenOptions } from '../setup/check-options.js'
+import { checkAttachOptions, checkListenOptions } from '../setup/check-options.js'
 import type { AppState } from '../request/app-state.js'
 import type { Call, WorkList } from '../request/call.js'
 import type { DevConsole } from '../devconsole/dev-console.js'
@@ -133,10 +133,11 @@ export class RunningApp<R, S> implements App<R, S> {
     }
   }
 
-  attach(server: Server): void {
+  attach(server: Server, options: AttachOptions = {}): void {
     this.#checkState('attach to a server')
+    checkAttachOptions(options)
     const { devConsole } = this.#parts
-    const own = attachServer(server, this.#serveOwn, this.#settings)
+    const own = attachServer(server, this.#serveOwn, this.#settings, options)
     this.#useServer(own)
     this.#obeySignals()
     onListening(own, (url) => this.#log.started(url))

@@ -18,6 +18,7 @@ import { joinChunks } from './body.js'
 import { destroyFailed, guarded } from './guarded.js'
 import { MountedExchange, SHARED } from './mounted-exchange.js'
 import { DOCUMENTED, NodeExchange, type Serve } from './node-exchange.js'
+import { rejectOtherListeners } from './other-listeners.js'
 import { noop } from '../values/ignore.js'
 
 /** Address and TLS options of a server. */
@@ -30,6 +31,15 @@ export interface ListenOptions {
   readonly path?: string | undefined
   /** Certificate, key and other options of `node:tls`. If set, the server uses HTTPS. */
   readonly tls?: https.ServerOptions | undefined
+}
+
+/** Options of `attach`. */
+export interface AttachOptions {
+  /**
+   * Whether other `request` listeners of the server only watch, such as a library that counts requests to end connections at shutdown.
+   * Default: false, and another `request` listener is a setup error, because both would respond.
+   */
+  readonly besides?: boolean | undefined
 }
 
 /** Address of a listening server. */
@@ -117,7 +127,7 @@ export function makeServer(serve: Serve, settings: ServerSettings, tls: https.Se
   const requests = fast?.requests ?? { optimizeEmptyRequests: true }
   const all = { ...options, ...requests }
   const server = tls === undefined ? createServer(all) : tlsServer({ handshakeTimeout, ...all, ...tls })
-  const own = attachServer(server, serve, settings, fast)
+  const own = attachServer(server, serve, settings, { fast, besides: true })
   own.state.countsHead = false
   return own
 }
@@ -146,7 +156,7 @@ export function attachServer(
   server: Server,
   serve: Serve,
   settings: ServerSettings,
-  fast: FastPath | null = fastPath(settings),
+  { fast = fastPath(settings), besides = false }: AttachOptions & { readonly fast?: FastPath | null } = {},
 ): OwnServer {
   const untrusted: object = server
   if (!(untrusted instanceof PlainServer || untrusted instanceof loadHttps().Server)) {
@@ -158,6 +168,8 @@ export function attachServer(
   const transport = fast?.transport(server) ?? DOCUMENTED
   const state = createServerState(settings, true, transport)
   state.isUnix = () => typeof server.address() === 'string'
+  const listener = createListener(serve, state, 'none')
+  if (!besides) rejectOtherListeners(server, listener)
   server.headersTimeout = settings.headersTimeout
   server.keepAliveTimeout = settings.keepAliveTimeout
   // Node's timeout would also abort a handler that reads slowly on purpose. Body readers check the rate instead.
@@ -165,7 +177,6 @@ export function attachServer(
   // Disables Node's limit, which silently drops further headers.
   server.maxHeadersCount = 0
   if (settings.connections !== undefined) server.maxConnections = settings.connections
-  const listener = createListener(serve, state, 'none')
   server.on('request', listener)
   // Other listeners, and code that calls this one, may also write to the responses and set headers.
   state.chooseTransport = () => {
@@ -237,7 +248,8 @@ export function onListening({ server }: OwnServer, listener: (url: string) => vo
     listener(describeAddress(server, address).url)
   }
   if (server.listening) report()
-  else server.once('listening', report)
+  // Another listener may have closed it.
+  else server.once('listening', () => void (server.listening && report()))
 }
 
 function describeAddress(server: Server, host: string): ListenResult {

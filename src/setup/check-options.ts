@@ -179,6 +179,12 @@ export function checkListenOptions(options: object): void {
   checkOption(options, LISTEN_OPTIONS, '')
 }
 
+export function checkAttachOptions(options: object): void {
+  if (!isRecord(options))
+    throw optionError('options', 'they must be an object. Write "attach(server, { besides: true })"')
+  checkOption(options, { besides: BOOLEAN_RULE }, '')
+}
+
 function checkOption(given: object, rules: Rules, prefix: string): void {
   checkOptionValues(given, rules, (name) => `option "${prefix}${name}"`)
 }

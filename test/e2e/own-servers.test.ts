@@ -184,7 +184,7 @@ describe('app.handler after a body parser', () => {
 describe('a server with another listener that responds', () => {
   const get = (path: string): string => `GET ${path} HTTP/1.1\r\n${FIELDS}\r\n`
   const METHODS = {
-    attach: (app: App, server: Server) => app.attach(server),
+    attach: (app: App, server: Server) => app.attach(server, { besides: true }),
     handler: (app: App, server: Server) => server.on('request', app.handler),
   }
 
@@ -214,7 +214,7 @@ describe('a server with another listener that responds', () => {
       response.write('theirs, ')
       setTimeout(() => response.end('to the end'), 20)
     })
-    app.attach(server)
+    app.attach(server, { besides: true })
     const port = await listen(t, server)
     assert.match(await requestUpgrade(port, get('/unread')), /theirs, [^]*to the end/)
     assert.equal(lines.length, 1)

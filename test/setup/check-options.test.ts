@@ -1,5 +1,5 @@
 import { describe, it } from 'node:test'
-import { checkListenOptions, checkOptions, OPTION_NAMES } from '#src/setup/check-options.js'
+import { checkAttachOptions, checkListenOptions, checkOptions, OPTION_NAMES } from '#src/setup/check-options.js'
 import { DEFAULTS } from '#src/setup/options.js'
 import { assertSetupError } from '#test/apps.js'
 
@@ -152,6 +152,17 @@ describe('checkOptions()', () => {
   for (const options of ACCEPTED) {
     it(`accepts ${JSON.stringify(options)}`, () => checkOptions(options))
   }
+})
+
+describe('checkAttachOptions()', () => {
+  it('rejects unknown options and values that are not booleans', () => {
+    const reject = (options: object, ...says: string[]): void =>
+      void assertSetupError(() => checkAttachOptions(options), 'OPTION_INVALID', ...says)
+    reject({ beside: true }, 'option "beside"', 'Did you mean "besides"?')
+    reject({ besides: 'yes' }, 'option "besides"', 'Use true or false')
+    reject([], 'Write "attach(server, { besides: true })"')
+    checkAttachOptions({ besides: true })
+  })
 })
 
 describe('checkListenOptions()', () => {

@@ -58,7 +58,7 @@ export const MOUNTS: readonly Mount[] = [
     name: 'app.attach',
     open: (app, setHeaders) => {
       const server = createServer(SETTINGS)
-      app.attach(server)
+      app.attach(server, { besides: true })
       server.prependListener('request', (_request, response) => setHeaders(response))
       return server
     },

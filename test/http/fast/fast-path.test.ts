@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { fastPath, saysTheSame } from '#src/http/fast/fast-path.js'
 import { LeanRequest } from '#src/http/fast/fast-transport.js'
+import type { NodeExchange } from '#src/http/node-exchange.js'
 import { attachServer, closeServer } from '#src/http/server.js'
 import { noop } from '#src/values/ignore.js'
 import { countNodeHeads, exchangeBytes, formatRequest, SETTINGS, textAnswer } from '#test/wire.js'
@@ -215,7 +216,8 @@ async function withAttached<T>(
   task: (port: number) => Promise<T>,
   change: Change = noop,
 ): Promise<T> {
-  const own = attachServer(server, (exchange) => exchange.send(textAnswer('a'), null), { ...SETTINGS, fastPath })
+  const serve = (exchange: NodeExchange): void => exchange.send(textAnswer('a'), null)
+  const own = attachServer(server, serve, { ...SETTINGS, fastPath }, { besides: true })
   change(server)
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   // Proof: the server listens on a TCP port.
