@@ -214,6 +214,24 @@ describe('architecture', () => {
     assert.deepEqual(withClass, [])
   })
 
+  it('reads the clock at the moment and never stores its functions, so that fake timers of tests work', () => {
+    const files = filesBelow('src', '.ts').filter((path) => !path.startsWith('src/devconsole/ui/'))
+    assert.deepEqual(
+      files.filter((path) => hasStoredClock(readFileSync(path, 'utf8'))),
+      [],
+    )
+    for (const code of [
+      'now = Date.now,',
+      'const c = performance.now',
+      'wait: setTimeout }',
+      'f(setInterval)',
+      'now } = Date\n',
+    ])
+      assert.equal(hasStoredClock(code), true, code)
+    for (const code of ['Date.now()', '// Date.now', "'default `Date.now`'", 'setTimeout(f)', 'typeof setTimeout'])
+      assert.equal(hasStoredClock(code), false, code)
+  })
+
   it('has tests named after its files', () => {
     const tests = filesBelow('test', '.test.ts').filter((path) => /^test\/.+\//.test(path) && !SUITES.test(path))
     const sources = new Set(filesBelow('src', '.ts').map((path) => path.replace(/^src\//, 'test/')))
@@ -335,4 +353,12 @@ describe('findViolations()', () => {
 function hasUnicodeClass(path: string): boolean {
   const code = readFileSync(path, 'utf8').replace(COMMENTS, '').replace(LATE_PATTERNS, '')
   return /\\[pP]\{/.test(code)
+}
+
+const STORED_CLOCK =
+  /\b(?:Date|performance)\.now\b(?!\(|`)|\bnow\b[^=\n]*\} = (?:Date|performance)\b|[=:(,] *(?:setTimeout|setInterval|setImmediate)\b(?! *[(:])/
+
+/** Whether code stores `Date.now` or a timer function, which fake timers replace later. */
+function hasStoredClock(source: string): boolean {
+  return STORED_CLOCK.test(source.replace(COMMENTS, '').replaceAll(/\/\/.*/g, ''))
 }

@@ -97,7 +97,7 @@ export function webhook<Services extends object = {}>(
   const untrusted: unknown = options
   if (!isRecord(untrusted)) throw webhookError('the options must be an object. Write "webhook({ secrets: [current] })"')
   checkMembers(untrusted, RULES, webhookError)
-  const { secrets, tolerance = 300, now = Date.now } = options
+  const { secrets, tolerance = 300, now = () => Date.now() } = options
   if (secrets === undefined) throw webhookError('"secrets" is missing. Write "webhook({ secrets: [current] })"')
   const settings = buildSettings({ secrets }, { rules: SETTINGS, refuse: webhookError }, (checked) => {
     // Proof: the rule has checked them.

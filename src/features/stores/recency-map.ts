@@ -79,7 +79,7 @@ export class RecencyMap {
   readonly #now: () => number
 
   /** @param now ms since 1970 */
-  constructor(limits: RecencyLimits, now: () => number = Date.now) {
+  constructor(limits: RecencyLimits, now: () => number = () => Date.now()) {
     this.#limits = limits
     this.#now = now
   }

@@ -140,7 +140,7 @@ export function checkJwtOptions<Services extends object>(given: JwtOptions<Servi
   if (!isDescription(given)) throw jwtOptionError('the options must be an object. Write "jwt({ algorithms, keys })"')
   checkMembers(given, RULES, jwtOptionError)
   checkAlgorithms(given.algorithms)
-  const { issuer, audience, leeway = 5, expiry, type, now = Date.now } = given
+  const { issuer, audience, leeway = 5, expiry, type, now = () => Date.now() } = given
   const algorithms = [...given.algorithms]
   const readKeys = keyReader(algorithms, now)
   const { keys }: { readonly keys: unknown } = given

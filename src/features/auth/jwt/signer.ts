@@ -136,7 +136,7 @@ function checkSignerOptions(given: JwtSignerOptions): SignerSettings {
     throw signerOptionError('the options must be an object. Write "jwtSigner({ key, algorithm, expiresIn })"')
   }
   checkMembers(given, RULES, signerOptionError)
-  const { algorithm, expiresIn, issuer, audience, keyId, type, now = Date.now } = given
+  const { algorithm, expiresIn, issuer, audience, keyId, type, now = () => Date.now() } = given
   if (!ALGORITHMS.includes(algorithm)) {
     throw signerOptionError(`"algorithm" must be a supported algorithm. ${ALGORITHMS_HINT}`)
   }
