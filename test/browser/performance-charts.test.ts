@@ -70,6 +70,14 @@ describe('console page: table of endpoints', () => {
       await untilFocus(page, /^button "Calls/)
     }
   })
+
+  it('shows the version of an endpoint beside its path', async (t) => {
+    const shop = await openShop(t)
+    await fetch(`${shop.url}/editions`, { headers: { 'accept-version': '2.1.0' } })
+    const { page } = await openConsole(t, { app: shop, hash: '#/performance' })
+    const path = page.getByRole('region', { name: 'Endpoints' }).locator('tbody .pth')
+    await eventually(async () => assert.deepEqual(await path.allTextContents(), ['/editions >=2.0.0']))
+  })
 })
 
 describe('console page: heat map', () => {

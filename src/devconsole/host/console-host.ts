@@ -92,7 +92,7 @@ export function consoleHost(app: HostedApp): ConsoleHost {
     printAlways: (message) => {
       const before = countWrittenBytes()
       tryLog(core.logger, 'info', {}, message)
-      if (countWrittenBytes() !== before || printsToTerminal(options.logger)) return
+      if (countWrittenBytes() !== before || isInLog(options.logger)) return
       // Synchronous, because `process.stderr` and `Console` emit an error that ends the process if the reader of a pipe is gone.
       ignoreErrors(() => writeSync(process.stderr.fd, `${message}\n`))
     },
@@ -112,13 +112,17 @@ function countWrittenBytes(): number {
 }
 
 /**
- * Whether a logger of your own prints lines at `info` to a terminal. Such a logger can write past `process.stdout`, as pino does.
- * pino and winston have `isLevelEnabled`.
+ * Whether the log contains lines at `info`. If the built-in logger writes to a file, a terminal at standard error gets the line too.
+ * A logger of your own can write past `process.stdout`, as pino does. pino and winston have `isLevelEnabled`.
  */
-function printsToTerminal(logger: CommonOptions['logger']): boolean {
-  if (!hasMethods(logger, LEVELS) || !process.stdout.isTTY) return false
+function isInLog(logger: CommonOptions['logger']): boolean {
+  if (!hasMethods(logger, LEVELS)) {
+    const level = logger === undefined ? 'info' : readProperty(logger, 'level')
+    return (level === 'info' || level === 'debug') && !process.stderr.isTTY
+  }
   const isEnabled = readProperty(logger, 'isLevelEnabled')
-  return typeof isEnabled !== 'function' || ignoreErrors(() => Reflect.apply(isEnabled, logger, ['info'])) !== false
+  if (typeof isEnabled !== 'function') return process.stdout.isTTY
+  return ignoreErrors(() => Reflect.apply(isEnabled, logger, ['info'])) !== false
 }
 
 function hostEndpoint(endpoint: Endpoint, findings: readonly Finding[]): HostEndpoint {

@@ -32,7 +32,7 @@ const [DEFAULT_BODY_LIMIT, MAX_BODY_LIMIT] = [256 * 1024, 1024 * 1024]
 
 export function readConsoleSettings(host: Pick<ConsoleHost, 'options' | 'isDevelopment' | 'proxies'>): ConsoleSettings {
   const { options, isDevelopment, proxies } = host
-  const { allow = [], allowedHosts = [], ignore = [], slow = 800, stall = 200, editor = null } = options
+  const { allow = [], allowedHosts = [], ignore = [], slow = 200, stall = 200, editor = null } = options
   const { bodyLimit = DEFAULT_BODY_LIMIT } = options
   const peers = new TrustedProxies(allow)
   const isShared = allow.length > 0

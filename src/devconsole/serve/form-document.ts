@@ -135,8 +135,9 @@ function formParts(document: JsonRecord, media: JsonRecord): TryField[] {
 
 function toField(document: JsonRecord, parameter: JsonRecord): TryField {
   const schema = resolveSchema(document, parameter['schema'])
-  const choices = listOrEmpty(schema['enum']).map(String)
   const required = parameter['required'] === true
+  // A checkbox would have two states, and an optional boolean has three.
+  const choices = schema['type'] === 'boolean' ? ['false', 'true'] : listOrEmpty(schema['enum']).map(String)
   const example = schema['example'] ?? schema['default'] ?? (required ? choices[0] : undefined)
   return {
     // Proof: OpenAPI has only these places.
@@ -154,7 +155,6 @@ function fieldKind(schema: JsonRecord, choices: readonly string[]): TryField['ki
   if (choices.length > 0) return 'select'
   if ('contentMediaType' in schema) return 'file'
   if ('contentMediaType' in objectOrEmpty(schema['items'])) return 'files'
-  if (schema['type'] === 'boolean') return 'checkbox'
   return schema['type'] === 'integer' || schema['type'] === 'number' ? 'number' : 'text'
 }
 
@@ -211,12 +211,14 @@ function countCharacters(count: string): string {
   return `${count} character${count === '1' ? '' : 's'}`
 }
 
-/** Bound of every safe integer, which is not worth mentioning. */
-const SAFE = Number.MAX_SAFE_INTEGER
+/** Bounds of every safe integer, which are not worth mentioning. */
+const UNSAID: ReadonlySet<unknown> = new Set([undefined, Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER])
 
 function formatLimits(schema: JsonRecord): readonly string[] {
-  return LIMITS.filter(([key]) => schema[key] !== undefined && schema[key] !== SAFE && schema[key] !== -SAFE).map(
-    ([key, write]) => write(typeof schema[key] === 'string' ? schema[key] : JSON.stringify(schema[key])),
+  // The pattern of a format, such as of an email address, is long and says the same.
+  const limits: JsonRecord = { ...schema, ...('format' in schema && { pattern: undefined }) }
+  return LIMITS.filter(([key]) => !UNSAID.has(limits[key])).map(([key, write]) =>
+    write(typeof schema[key] === 'string' ? schema[key] : JSON.stringify(schema[key])),
   )
 }
 

@@ -17,8 +17,8 @@ export const PAGE: string = `<!doctype html>
       href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%233c66dd'/%3E%3Cpath d='M4 5l3 3-3 3M8.5 11H12' fill='none' stroke='%23fff' stroke-width='1.6'/%3E%3C/svg%3E"
     />
     <title>{{name}} /__dev__</title>
-    <script type="module" src="/__dev__/page.js" integrity="sha256-bMkWmyLnTT5JlJFbdpTHYmP6jUvB+RudcF7TUTLbVwU="></script>
-    <script type="module" src="/__dev__/views.js" integrity="sha256-siTVM3Ie67vMNVkvVl0dMKN92wRYTgpqWk+8hFeb5n4="></script>
+    <script type="module" src="/__dev__/page.js" integrity="sha256-Z3/96ztG0XqXKtM5y/MxHj1ZizChfv2MIWkZWsm+1U0="></script>
+    <script type="module" src="/__dev__/views.js" integrity="sha256-D6srVEDsSsJEmJ/4GgH46DNsktRH67/fYSQqqmITt/E="></script>
     <style>
 :root {
 	color-scheme: light dark;
@@ -3512,7 +3512,7 @@ const EMPTY = {
 	boots: new Map(),
 	app: null,
 	processes: [],
-	settings: {slow: 800, stall: 50, editor: null, openapi: null, versionHeader: null},
+	settings: {slow: 200, stall: 50, editor: null, openapi: null, versionHeader: null},
 	buffer: {count: 0, maxCount: MAX_RECORDS$1, bytes: 0, maxBytes: 0, total: 0, skipped: 0},
 	records: [],
 	logs: [],
@@ -10066,8 +10066,8 @@ function endpointRow(row, slow) {
 }
 
 function endpointName({stats}) {
-	const {handler, method, template} = stats
-	const path = h('span', {class: 'pth'}, template)
+	const {handler, method, template, version} = stats
+	const path = h('span', {class: 'pth'}, template, version !== null && [' ', secondaryText(version)])
 	if (handler === null) return h('span', null, methodMark(method), ' ', path)
 	const q = \`handler:\${handler} method:\${method}\`
 	return h('a', {href: formatAddress({q})}, methodMark(method), ' ', path)
@@ -10451,8 +10451,8 @@ function buildForm({method, template, ...versions}, operation, record) {
 function fillField(field, value) {
 	if (value === null) return field
 	const {kind, options} = field
-	if (kind === 'select' && !options.includes(value)) return {...field, value, options: [value, ...options]}
-	return {...field, value, kind: kind === 'checkbox' && !/^(?:true|false)$/.test(value) ? 'text' : kind}
+	const isNew = kind === 'select' && !options.includes(value)
+	return {...field, value, options: isNew ? [value, ...options] : options}
 }
 
 function targetForm(record) {
@@ -11013,7 +11013,6 @@ function inputFor(field) {
 		const options = field.options.map(option => h('option', {value: option, selected: option === value}, option || '(none)'))
 		return h('select', {class: 'in', required}, options)
 	}
-	if (kind === 'checkbox') return h('input', {type: 'checkbox', checked: value === 'true'})
 	if (kind === 'file' || kind === 'files') {
 		return h('input', {class: 'in', type: 'file', accept: field.options.join(), multiple: kind === 'files', required})
 	}
@@ -11025,15 +11024,8 @@ function textInput(attributes) {
 	return h('input', {class: 'in', type: 'text', autocomplete: 'off', spellcheck: 'false', ...attributes})
 }
 
-function inputValue(input, field) {
-	if (!(input instanceof HTMLInputElement)) return input.value
-	if (input.files !== null) return [...input.files]
-	return input.type === 'checkbox' ? checkboxValue(input, field) : input.value
-}
-
-function checkboxValue(input, field) {
-	if (input.checked) return 'true'
-	return field?.required === true || (field?.value ?? '') !== '' ? 'false' : ''
+function inputValue(input) {
+	return input instanceof HTMLInputElement && input.files !== null ? [...input.files] : input.value
 }
 
 function labelField(field, input) {
@@ -11048,14 +11040,12 @@ function fieldKey({place, name, kind}) {
 function copyTyped(from, to) {
 	if (from === undefined || to === undefined || !isChanged(from)) return
 	if (!(from instanceof HTMLInputElement && to instanceof HTMLInputElement)) to.value = from.value
-	else if (from.type === 'checkbox') to.checked = from.checked
 	else if (from.type === 'file') to.files = from.files
 	else to.value = from.value
 }
 
 function isChanged(input) {
 	if (input instanceof HTMLSelectElement) return input.selectedOptions[0]?.defaultSelected === false
-	if (input.type === 'checkbox') return input instanceof HTMLInputElement && input.checked !== input.defaultChecked
 	return input.value !== input.defaultValue
 }
 
@@ -11207,7 +11197,7 @@ class TryIt {
 	#request() {
 		const headers = parseHeaders(this.#headers.value)
 		if (typeof headers === 'string') return headers
-		const values = this.#inputs.map((input, index) => inputValue(input, this.#form.fields[index]))
+		const values = this.#inputs.map(input => inputValue(input))
 		const {schemes = DEFAULT_SCHEMES} = this.#form
 		const stored = schemeCredentials(schemes, readCredential)
 		const typed = {values, body: this.#body?.value ?? null, query: this.#query.value, stored}
@@ -11684,7 +11674,7 @@ addSecondScript({
 `
 
 /** Sources of the page's scripts for `script-src`. */
-export const SCRIPT_HASHES: readonly string[] = ['sha256-bMkWmyLnTT5JlJFbdpTHYmP6jUvB+RudcF7TUTLbVwU=', 'sha256-siTVM3Ie67vMNVkvVl0dMKN92wRYTgpqWk+8hFeb5n4=']
+export const SCRIPT_HASHES: readonly string[] = ['sha256-Z3/96ztG0XqXKtM5y/MxHj1ZizChfv2MIWkZWsm+1U0=', 'sha256-D6srVEDsSsJEmJ/4GgH46DNsktRH67/fYSQqqmITt/E=']
 
 /** Source of the page's style for `style-src`. */
 export const STYLE_HASH: string = 'sha256-OMK8vGun+eqgHdmW7Uv9/NyxDIX+v82MgxHp8R3Dz2M='

@@ -154,6 +154,7 @@ function toEndpointStats({ endpoint, durations, errors, since }: Stats): Endpoin
   return {
     method: endpoint?.method ?? 'other',
     template: endpoint?.template ?? 'other',
+    version: endpoint?.version ?? null,
     handler: endpoint?.id ?? null,
     calls: durations.count,
     errors,

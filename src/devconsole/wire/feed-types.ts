@@ -67,6 +67,8 @@ export interface EndpointStats {
   readonly method: string
   /** Path template; `other` for all endpoints beyond the maximum number. */
   readonly template: string
+  /** Constraint of the version; `null` for endpoints without one. */
+  readonly version: string | null
   readonly handler: string | null
   readonly calls: number
   readonly errors: number

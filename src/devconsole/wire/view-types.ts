@@ -28,7 +28,7 @@ export interface TryField {
   /** `part` is a part of a multipart form; `method` and `target` are fields of a request without an endpoint. */
   readonly place: 'path' | 'query' | 'header' | 'cookie' | 'part' | 'method' | 'target'
   readonly name: string
-  readonly kind: 'text' | 'number' | 'checkbox' | 'select' | 'file' | 'files'
+  readonly kind: 'text' | 'number' | 'select' | 'file' | 'files'
   /** Choices; for files, their media types. */
   readonly options: readonly string[]
   readonly required: boolean

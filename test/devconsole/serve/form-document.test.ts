@@ -83,6 +83,8 @@ describe('tryForm()', () => {
         { $ref: '#/components/parameters/Limit' },
         { name: 'ratio', in: 'query', schema: { type: 'number' } },
         { name: 'active', in: 'query', schema: { type: 'boolean' } },
+        { name: 'fresh', in: 'query', schema: { type: 'boolean', default: true } },
+        { name: 'sold', in: 'query', required: true, schema: { type: 'boolean' } },
         { name: 'order', in: 'query', schema: { enum: ['name', 'date'] } },
         { name: 'sort', in: 'query', required: true, schema: { enum: ['up', 'down'] } },
         { name: 'Accept-Version', in: 'header', schema: { type: 'string' } },
@@ -95,7 +97,9 @@ describe('tryForm()', () => {
         ['path', 'id', 'text', [], true, 'u_1'],
         ['query', 'limit', 'number', [], false, '20'],
         ['query', 'ratio', 'number', [], false, ''],
-        ['query', 'active', 'checkbox', [], false, ''],
+        ['query', 'active', 'select', ['', 'false', 'true'], false, ''],
+        ['query', 'fresh', 'select', ['', 'false', 'true'], false, 'true'],
+        ['query', 'sold', 'select', ['false', 'true'], true, 'false'],
         ['query', 'order', 'select', ['', 'name', 'date'], false, ''],
         ['query', 'sort', 'select', ['up', 'down'], true, 'up'],
         ['header', 'Accept-Version', 'text', [], false, ''],
@@ -158,6 +162,7 @@ const WITH_USER = { components: { schemas: { User: { type: 'object', properties:
 describe('formatType()', () => {
   const ROWS: readonly (readonly [schema: unknown, text: string])[] = [
     [{ type: 'string', format: 'email' }, 'string, email'],
+    [{ type: 'string', format: 'email', pattern: String.raw`^[^@]+@[^@]+$` }, 'string, email'],
     [{ enum: ['admin', 'member'] }, '"admin" | "member"'],
     [{ const: 7 }, '7'],
     [{ type: 'integer', minimum: 13, maximum: Number.MAX_SAFE_INTEGER }, 'integer, ≥ 13'],

@@ -8,8 +8,9 @@ import type { CountedCall, NumberedEndpoint } from '#src/observe/event-types.js'
 const START = 1_000_000_000_000
 
 function endpointAt(number: number): HostEndpoint {
+  const version = number === 1 ? '>=2.0.0' : null
   return {
-    ...{ id: 'R.get', class: 'R', method: 'GET', template: `/r${number}`, decorators: [], version: null },
+    ...{ id: 'R.get', class: 'R', method: 'GET', template: `/r${number}`, decorators: [], version },
     ...{ deprecated: false, operation: null, vendor: null, warnings: [], notes: [], place: null },
   }
 }
@@ -78,6 +79,10 @@ describe('Series', () => {
     assert.deepEqual(
       [endpoints[0]?.template, endpoints[0]?.errors, endpoints[0]?.calls, endpoints[0]?.handler],
       ['/r0', 1, 1, 'R.get'],
+    )
+    assert.deepEqual(
+      [0, 1, 500].map((index) => endpoints[index]?.version),
+      [null, '>=2.0.0', null],
     )
     const other = endpoints.at(-1)
     assert.deepEqual([other?.template, other?.method, other?.handler, other?.calls], ['other', 'other', null, 10])

@@ -79,7 +79,7 @@ export const EMPTY: State = {
   boots: new Map(),
   app: null,
   processes: [],
-  settings: { slow: 800, stall: 50, editor: null, openapi: null, versionHeader: null },
+  settings: { slow: 200, stall: 50, editor: null, openapi: null, versionHeader: null },
   buffer: { count: 0, maxCount: MAX_RECORDS, bytes: 0, maxBytes: 0, total: 0, skipped: 0 },
   records: [],
   logs: [],

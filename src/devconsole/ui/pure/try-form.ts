@@ -51,8 +51,8 @@ export function buildForm(
 function fillField(field: TryField, value: string | null): TryField {
   if (value === null) return field
   const { kind, options } = field
-  if (kind === 'select' && !options.includes(value)) return { ...field, value, options: [value, ...options] }
-  return { ...field, value, kind: kind === 'checkbox' && !/^(?:true|false)$/.test(value) ? 'text' : kind }
+  const isNew = kind === 'select' && !options.includes(value)
+  return { ...field, value, options: isNew ? [value, ...options] : options }
 }
 
 /** Builds the form of a request without an endpoint: its method and target are fields. */

@@ -81,8 +81,8 @@ function endpointRow(row: EndpointRow, slow: number): HTMLElement {
 }
 
 function endpointName({ stats }: EndpointRow): HTMLElement {
-  const { handler, method, template } = stats
-  const path = h('span', { class: 'pth' }, template)
+  const { handler, method, template, version } = stats
+  const path = h('span', { class: 'pth' }, template, version !== null && [' ', secondaryText(version)])
   if (handler === null) return h('span', null, methodMark(method), ' ', path)
   const q = `handler:${handler} method:${method}`
   return h('a', { href: formatAddress({ q }) }, methodMark(method), ' ', path)

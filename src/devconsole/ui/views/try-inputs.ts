@@ -14,7 +14,6 @@ export function inputFor(field: TryField): HTMLInputElement | HTMLSelectElement 
     )
     return h('select', { class: 'in', required }, options)
   }
-  if (kind === 'checkbox') return h('input', { type: 'checkbox', checked: value === 'true' })
   if (kind === 'file' || kind === 'files') {
     return h('input', { class: 'in', type: 'file', accept: field.options.join(), multiple: kind === 'files', required })
   }
@@ -28,16 +27,8 @@ function textInput(attributes: Attributes): HTMLInputElement {
 }
 
 /** Returns the value of an input as the request contains it. */
-export function inputValue(input: HTMLInputElement | HTMLSelectElement, field?: TryField): string | readonly File[] {
-  if (!(input instanceof HTMLInputElement)) return input.value
-  if (input.files !== null) return [...input.files]
-  return input.type === 'checkbox' ? checkboxValue(input, field) : input.value
-}
-
-/** Returns `false` for an empty checkbox only if the default of the field is not empty. */
-function checkboxValue(input: HTMLInputElement, field: TryField | undefined): string {
-  if (input.checked) return 'true'
-  return field?.required === true || (field?.value ?? '') !== '' ? 'false' : ''
+export function inputValue(input: HTMLInputElement | HTMLSelectElement): string | readonly File[] {
+  return input instanceof HTMLInputElement && input.files !== null ? [...input.files] : input.value
 }
 
 export function labelField(field: TryField, input: HTMLElement | undefined): HTMLElement {
@@ -53,14 +44,12 @@ export function fieldKey({ place, name, kind }: TryField): string {
 export function copyTyped(from: Field | undefined, to: Field | undefined): void {
   if (from === undefined || to === undefined || !isChanged(from)) return
   if (!(from instanceof HTMLInputElement && to instanceof HTMLInputElement)) to.value = from.value
-  else if (from.type === 'checkbox') to.checked = from.checked
   else if (from.type === 'file') to.files = from.files
   else to.value = from.value
 }
 
 function isChanged(input: Field): boolean {
   if (input instanceof HTMLSelectElement) return input.selectedOptions[0]?.defaultSelected === false
-  if (input.type === 'checkbox') return input instanceof HTMLInputElement && input.checked !== input.defaultChecked
   return input.value !== input.defaultValue
 }
 

@@ -170,7 +170,7 @@ export class TryIt {
   #request(): SendableRequest | string {
     const headers = parseHeaders(this.#headers.value)
     if (typeof headers === 'string') return headers
-    const values = this.#inputs.map((input, index) => inputValue(input, this.#form.fields[index]))
+    const values = this.#inputs.map((input) => inputValue(input))
     const { schemes = DEFAULT_SCHEMES } = this.#form
     const stored = schemeCredentials(schemes, readCredential)
     const typed = { values, body: this.#body?.value ?? null, query: this.#query.value, stored }

@@ -29,6 +29,7 @@ function endpoint(changes: Partial<EndpointStats> = {}): EndpointStats {
   return {
     method: 'GET',
     template: '/a',
+    version: null,
     handler: 'A.get',
     calls: 4,
     errors: 1,

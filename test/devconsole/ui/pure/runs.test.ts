@@ -71,7 +71,7 @@ describe('summarizeRun()', () => {
   })
 
   it('uses the histogram of the app for endpoints whose requests are not listed', () => {
-    const stats = { handler: null, calls: 1, errors: 0, since: 0, max: 8 }
+    const stats = { version: null, handler: null, calls: 1, errors: 0, since: 0, max: 8 }
     const endpoints = [
       { ...stats, method: 'GET', template: '/users/{id}', durations: [104, 1] },
       { ...stats, method: 'GET', template: '/other', durations: [104, 1] },

@@ -15,7 +15,7 @@ const FIELD: TryField = {
 const FIELDS: readonly TryField[] = [
   { ...FIELD, place: 'path', name: 'id', required: true, value: 'u_1' },
   { ...FIELD, name: 'limit', kind: 'number', value: '20' },
-  { ...FIELD, name: 'active', kind: 'checkbox' },
+  { ...FIELD, name: 'active', kind: 'select', options: ['', 'false', 'true'] },
   { ...FIELD, name: 'order', kind: 'select', options: ['', 'name', 'date'] },
   { ...FIELD, name: 'sort', kind: 'select', options: ['up', 'down'], required: true, value: 'up' },
   { ...FIELD, place: 'header', name: 'Accept-Version' },
@@ -82,7 +82,7 @@ describe('buildForm()', () => {
     assert.deepEqual(
       fields.slice(2).map(({ kind, options, value }) => [kind, options, value]),
       [
-        ['text', [], 'maybe'],
+        ['select', ['maybe', '', 'false', 'true'], 'maybe'],
         ['select', ['size', '', 'name', 'date'], 'size'],
         ['select', ['up', 'down'], 'down'],
         ['text', [], ''],
