@@ -1,5 +1,6 @@
 /** Contracts: their options, their types, and the checks when a class is defined. */
 import type { Meta, ParamsAt } from '../context/types.js'
+import { checkForeignNames, FIXES_OF_CONTRACTS } from '../errors/foreign-names.js'
 import { ANYTHING, checkMembers, rule, type Rules } from '../errors/known-keys.js'
 import { stringListRule, stringRule, switchRule } from '../errors/option-rules.js'
 import { SetupError } from '../errors/setup-error.js'
@@ -171,6 +172,8 @@ const RULES: Rules = {
 
 function checkContract(owner: string, spec: unknown): ContractSpec {
   if (!isRecord(spec)) throw contractFlaw(owner, 'it must be an object. Write "this.contract({ … })"')
+  const refuse = (key: string, fix: string): SetupError => contractFlaw(owner, `unknown key "${key}". ${fix}`)
+  checkForeignNames(spec, FIXES_OF_CONTRACTS, refuse)
   checkMembers(spec, RULES, (why) => contractFlaw(owner, why), 'A contract has')
   const contractSpec: ContractSpec = spec
   for (const source of SOURCES) checkSource(contractSpec[source], source, owner)
@@ -206,6 +209,8 @@ function checkReturns({ returns, status }: ContractSpec, owner: string): void {
   // Error statuses are keys of "returns", or thrown. All other errors are problems.
   if (status !== undefined) checkStatus(status, [200, 399], owner)
   if (!isStatusRecord(returns)) {
+    const key = findStrayStatus(returns)
+    if (key !== undefined) throw contractFlaw(owner, `"${key}" in "returns" is not a status. ${LIST_STATUSES}`)
     if (returns !== undefined) checkReturn(returns, status ?? 200, owner)
     return
   }
@@ -216,6 +221,16 @@ function checkReturns({ returns, status }: ContractSpec, owner: string): void {
     checkStatus(Number(key), [200, 599], owner)
     checkReturn(value, Number(key), owner)
   }
+}
+
+const LIST_STATUSES = 'Write one key for each status. Errors are problems without a schema in "returns"'
+
+/** Finds a key such as `default` or `4XX` beside statuses. */
+function findStrayStatus(returns: unknown): string | undefined {
+  if (!isRecord(returns) || returns instanceof Kind || isSchema(returns)) return undefined
+  const keys = Object.keys(returns)
+  const areStatuses = keys.some((key) => /^(?:\d+|\dxx|default)$/i.test(key))
+  return areStatuses ? keys.find((key) => !/^\d+$/.test(key)) : undefined
 }
 
 function checkReturn(value: unknown, status: number, owner: string): void {
@@ -253,16 +268,16 @@ export function isStatusRecord(returns: ContractSpec['returns']): returns is { r
 }
 
 function checkErrors(errors: NonNullable<ContractSpec['errors']>, owner: string): void {
-  const entries: readonly (readonly [number, unknown])[] = Array.isArray(errors)
-    ? errors.map((status: number) => [status, 'listed'])
-    : Object.entries(errors).map(([key, value]) => [Number(key), value])
+  const entries: readonly (readonly [unknown, unknown])[] = Array.isArray(errors)
+    ? errors.map((status: unknown) => [status, 'listed'])
+    : Object.entries(errors).map(([key, value]) => [/^\d+$/.test(key) ? Number(key) : key, value])
   for (const [status, value] of entries) {
     checkStatus(status, [400, 599], owner)
-    if (typeof value !== 'string') checkSchema(value, `"errors" for ${status}`, owner)
+    if (typeof value !== 'string') checkSchema(value, `"errors" for ${String(status)}`, owner)
   }
 }
 
-function checkStatus(status: number, [lowest, highest]: readonly [number, number], owner: string): void {
-  if (Number.isInteger(status) && status >= lowest && status <= highest) return
+function checkStatus(status: unknown, [lowest, highest]: readonly [number, number], owner: string): void {
+  if (isWhole(status, lowest) && status <= highest) return
   throw contractFlaw(owner, `a status must be an integer from ${lowest} to ${highest}, not ${String(status)}`)
 }

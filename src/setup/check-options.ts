@@ -1,4 +1,5 @@
 /** Validation of the app and listen options: unknown options and invalid values are setup errors. */
+import { checkForeignNames, FIXES_OF_APPS } from '../errors/foreign-names.js'
 import { ANYTHING, checkOptionValues, type Rule, type Rules } from '../errors/known-keys.js'
 import { isTextList } from '../errors/option-rules.js'
 import { SetupError } from '../errors/setup-error.js'
@@ -152,6 +153,7 @@ export const OPTION_NAMES: readonly string[] = Object.keys(OPTIONS)
 
 export function checkOptions(options: object): void {
   if (!isRecord(options)) throw optionError('options', 'the options must be an object. Write "createApp({ routes })"')
+  checkForeignNames(options, FIXES_OF_APPS, (key, fix) => optionError(`option "${key}"`, `it is unknown. ${fix}`))
   checkOption(options, OPTIONS, '')
   for (const [group, rules] of Object.entries(GROUPS)) {
     const groupOptions = options[group]

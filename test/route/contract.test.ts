@@ -84,7 +84,7 @@ const REFUSED: readonly Refusal[] = [
   ['a class as a source', { body: Date }, 'SCHEMA_INVALID', 'not a function'],
   ['another version of the standard', { body: { '~standard': { version: 2, validate() {} } } }, 'SCHEMA_INVALID'],
   ['an empty object of statuses', { returns: {} }, 'SCHEMA_INVALID', '"returns"'],
-  ['a key of returns that is not a status', { returns: { 200: Text, ok: Text } }, 'SCHEMA_INVALID', '"returns"'],
+  ['a key of returns that is not a status', { returns: { 200: Text, ok: Text } }, 'CONTRACT_INVALID', '"returns"'],
   ['a value of returns that is not a schema', { returns: { 200: 'text' } }, 'SCHEMA_INVALID', 'not a string'],
   [
     'a schema with status 204',
