@@ -78,7 +78,7 @@ type ReturnsOfSpec<Spec> = Spec extends { returns: infer R } ? ReturnsOf<R> : un
 /** Return type of a synchronous handler with this contract. */
 export type Returns<C> = C extends Contract<infer Spec, infer _Params, infer _Uses> ? ReturnsOfSpec<Spec> : never
 
-/** Return type of an async handler with this contract. */
+/** Return type of an async handler with this contract. A method without `async` has `Returns` instead. */
 export type Result<C> = Promise<Returns<C>>
 
 /** Routes by name: classes, groups, upgrades and sections. A section is an object of these under a name or a prefix such as `'/v1'`. */

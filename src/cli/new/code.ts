@@ -22,7 +22,7 @@ export function packageJson({ name, validator, verbena: { version, engines } }: 
     engines,
     scripts: {
       dev: 'verbena dev src/server.ts',
-      test: 'node --import tsx --test test/*.test.ts',
+      test: 'node --import tsx --test --test-timeout=60000 test/*.test.ts',
       check: 'tsc && verbena check src/app.ts',
       build: 'tsc -p tsconfig.build.json',
       start: 'NODE_ENV=production node --enable-source-maps dist/server.js',

@@ -99,7 +99,7 @@ class TaskById extends Route<Services> {
 - Settings are a service: \`config: service(() => environment(Config))\` in \`services\`. Do not call \`environment\` when a module is imported:
   tests and \`npm run check\` import \`src/app.ts\` without variables.
 - Imports end in \`.js\`. Do not set \`experimentalDecorators\`. Only \`src/server.ts\` listens, and reads \`PORT\`.
-- Test with \`testApp(app)\`: its \`api\` is typed, and a status that the contract does not list fails the test.
+- Test with \`await using test = await testApp(app)\`: its \`api\` is typed, and a status that the contract does not list fails the test.
 
 ## Documentation
 
