@@ -38,6 +38,8 @@ export interface Command {
   /** Names of the arguments, in order. */
   readonly args: readonly string[]
   readonly options: CommandOptions
+  /** Name of the arguments after `--`, if the command has them. */
+  readonly rest?: string
   /** Further sentences of the help. */
   readonly details: string
   /** Command line of an example, without `verbena`. */
@@ -49,6 +51,8 @@ export interface CommandInput {
   /** As many as `args` of the command. */
   readonly args: readonly string[]
   readonly values: Readonly<Record<string, OptionValue>>
+  /** Arguments after `--`. */
+  readonly rest: readonly string[]
 }
 
 type OptionValue = string | boolean | readonly (string | boolean)[] | undefined
@@ -66,7 +70,8 @@ export function allOptions({ options }: Pick<Command, 'options'>): CommandOption
 /** Parses arguments. Throws a `CommandError` for unknown options, missing values, and a wrong number of arguments. */
 export function parseCommand(command: Command, given: readonly string[]): CommandInput {
   const options = allOptions(command)
-  const config = { args: [...given], options: parserOptions(options), strict: false, tokens: true } as const
+  const end = findEnd(command, given)
+  const config = { args: given.slice(0, end), options: parserOptions(options), strict: false, tokens: true } as const
   const { values, positionals, tokens } = parseArgs({ ...config, allowPositionals: true })
   const flaw = (why: string): CommandError =>
     new CommandError(`Cannot run "verbena ${command.name}": ${why}\nUsage: ${formatUsage(command)}`)
@@ -85,7 +90,11 @@ export function parseCommand(command: Command, given: readonly string[]): Comman
     }
   }
   if (values['help'] !== true) checkCount(command, positionals, flaw)
-  return { args: positionals, values }
+  return { args: positionals, values, rest: given.slice(end + 1) }
+}
+
+function findEnd({ rest }: Command, given: readonly string[]): number {
+  return rest === undefined || !given.includes('--') ? given.length : given.indexOf('--')
 }
 
 function parserOptions(options: CommandOptions): NonNullable<ParseArgsConfig['options']> {
@@ -103,9 +112,9 @@ function checkCount({ args }: Command, given: readonly string[], flaw: (why: str
   if (extra !== undefined) throw flaw(`the argument "${extra}" is one too many`)
 }
 
-export function formatUsage({ name, args, options }: Command): string {
+export function formatUsage({ name, args, options, rest }: Command): string {
   const shown = Object.entries(allOptions({ options })).map(([name, option]) => `[--${name}${formatValue(option)}]`)
-  return ['verbena', name, ...args, ...shown].join(' ')
+  return ['verbena', name, ...args, ...shown, ...(rest === undefined ? [] : [`[-- ${rest}]`])].join(' ')
 }
 
 /** Formats the value of an option for the help: ` <file>`, or `[=<port>]` if it may be missing. */

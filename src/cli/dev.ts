@@ -1,11 +1,13 @@
 /** `verbena dev`: runs an app, and restarts it on each save. A save loses no request. */
 import { resolve } from 'node:path'
+import { noop } from '../values/ignore.js'
 import { readVariables } from '../values/mode.js'
 import { CommandError, EXIT, readStrings, type Command, type CommandInput, type ExitCode } from './command.js'
 import { programUrl, type Program } from './dev/app-process.js'
 import { DevLoop, type DevEvent } from './dev/dev-loop.js'
+import { readEnvFiles, withoutFiles } from './dev/env-files.js'
 import { selectTests } from './dev/select-tests.js'
-import { formatTests, TestRuns, type SelectTests, type TestsEvent } from './dev/test-runs.js'
+import { formatTests, TestRuns, type SelectTests, type SlowTestsEvent, type TestsEvent } from './dev/test-runs.js'
 import { FileWatcher, findRoot } from './dev/watch-files.js'
 import { checkFile, findTypeScriptLoader } from './load-module.js'
 import { showPath } from './source-places.js'
@@ -25,10 +27,17 @@ export const dev: Command = {
       help: `Open the inspector of the newest process; default ${INSPECTOR_PORT}`,
     },
     test: { type: 'boolean', multiple: true, value: '<text>', help: 'Run the tests that import a saved file' },
+    'env-file': {
+      type: 'string',
+      multiple: true,
+      value: '<file>',
+      help: 'Read variables from a file at each start',
+    },
     restart: { type: 'boolean', help: 'Wait for the end of the earlier process, as on Windows' },
   },
+  rest: '<arguments>',
   details:
-    '<file> starts the app. Connections wait while new code starts. ' +
+    '<file> starts the app with <arguments>. Connections wait while new code starts. Enter also restarts it. ' +
     `Tests have <text> in their path, by default "${TEST_PART}". ` +
     'NODE_ENV is "development" if it is not set. Ctrl+C ends the app, with exit code 0.',
   example: 'dev src/server.ts --inspect',
@@ -42,25 +51,32 @@ async function runDev(given: CommandInput, terminal: Terminal): Promise<ExitCode
   const isJson = given.values['json'] === true
   const handsOver = process.platform !== 'win32' && given.values['restart'] !== true
   const root = findRoot(path)
-  const loaders = findLoaders(file, path)
-  const emit = (event: DevEvent | TestsEvent): void => {
+  const envFiles = readStrings(given, 'env-file').map((name) => `--env-file=${name}`)
+  const node = readNode([...findLoaders(file, path), ...envFiles])
+  const emit = (event: CommandEvent): void => {
     void terminal.print(isJson ? JSON.stringify(event) : formatEvent(event, terminal))
     if (event.event === 'tests')
       for (const line of formatTests(event)) loop.log(event.failures.length > 0 ? 'error' : 'info', line)
-    else if (event.event !== 'save') tests?.start()
+    else if (event.event === 'restart' || event.event === 'failed') tests?.start()
   }
-  const loop = new DevLoop(createProgram(path, loaders, { handsOver, isJson }), readPort(given), emit)
-  const watcher = new FileWatcher(root, path, (changed) => {
-    tests?.change(changed)
-    loop.save(showPath(changed))
+  const loop = new DevLoop(createProgram(path, given.rest, node, { handsOver, isJson }), readPort(given), emit)
+  const watcher = new FileWatcher(root, path, {
+    onEvent: () => loop.hold(),
+    onSave: (files) => {
+      for (const changed of files) tests?.change(changed)
+      loop.save(files.map(showPath))
+    },
+    onLimit: (reason) => terminal.warn(`Saves in some folders of ${root} are not seen: ${reason}`),
   })
   const parts = readStrings(given, 'test')
   const testParts = parts.length === 0 ? [TEST_PART] : parts
   const select: SelectTests = (changed) => selectTests({ root, files: watcher.findFiles(), testParts }, changed)
-  const tests = given.values['test'] === undefined ? null : new TestRuns(loaders, select, emit)
+  const tests = given.values['test'] === undefined ? null : new TestRuns(node, select, emit)
   if (!handsOver) terminal.warn('Restarts without hand-over: requests during a restart fail')
   if (!isJson) void terminal.print(terminal.style('dim', `Watching ${root}`))
   void loop.start()
+  // The terminal may close.
+  process.stdin.on('error', noop).on('data', () => void loop.start())
   await firstSignal()
   watcher.close()
   onSignals(() => loop.kill())
@@ -86,6 +102,9 @@ function readPort({ values }: CommandInput): number | null {
   )
 }
 
+type CommandEvent = DevEvent | TestsEvent | SlowTestsEvent
+type NodeProgram = Pick<Program, 'options' | 'env'>
+
 interface ProgramOptions {
   readonly handsOver: boolean
   readonly isJson: boolean
@@ -98,19 +117,48 @@ function findLoaders(file: string, path: string): string[] {
   return isInherited ? inherited : [...inherited, `--import=${loader}`]
 }
 
-function createProgram(path: string, loaders: readonly string[], { handsOver, isJson }: ProgramOptions): Program {
-  const preload = programUrl('preload.ts', 'cli-dev.js').href
-  const args = [...loaders, `--import=${preload}${handsOver ? '' : '?restart'}`, path]
-  return { args, env: { NODE_ENV: 'development', ...readVariables() }, output: isJson ? 2 : 'inherit' }
+/** Returns the options of Node and the environment of all processes. */
+function readNode(options: readonly string[]): NodeProgram {
+  return { options, env: withoutFiles(readVariables(), readEnvFiles(options)) }
 }
 
-function formatEvent(event: DevEvent | TestsEvent, { style }: Terminal): string {
-  if (event.event === 'save') return style('dim', `Changed ${event.file}`)
+function createProgram(
+  path: string,
+  rest: readonly string[],
+  { options, env }: NodeProgram,
+  { handsOver, isJson }: ProgramOptions,
+): Program {
+  const preload = `--import=${programUrl('preload.ts', 'cli-dev.js').href}${handsOver ? '' : '?restart'}`
+  const mode = readEnvFiles(options)['NODE_ENV'] === undefined && { NODE_ENV: 'development' }
+  return {
+    options: [...options, preload],
+    args: [path, ...rest],
+    env: { ...mode, ...env },
+    output: isJson ? 2 : 'inherit',
+  }
+}
+
+function formatEvent(event: CommandEvent, { style }: Terminal): string {
+  if (event.event === 'save') return style('dim', `Changed ${event.file}${formatMore(event.more)}`)
   if (event.event === 'restart') return style('green', `Restarted in ${event.ms} ms`)
   if (event.event === 'tests') {
     const [summary = '', ...failures] = formatTests(event)
     return [style(failures.length === 0 ? 'green' : 'red', summary), ...failures].join('\n')
   }
+  if (event.event === 'slow-tests') {
+    return style('yellow', `No test has ended for 10 s. Running: ${event.tests.join(', ')}`)
+  }
+  if (event.event === 'unused') {
+    const fix = 'If the app or a test writes this file, move it to a folder that is not watched, such as ".data"'
+    return style('yellow', `${event.restarts} restarts without a request, the last for ${event.file}. ${fix}`)
+  }
+  if (event.event === 'cut') {
+    return style('yellow', `Ended earlier code that had not finished ${event.request}${formatMore(event.more)}`)
+  }
   const fix = event.isServed ? 'The earlier code continues to respond' : 'Save a file to start it again'
   return style('red', `${event.message}. ${fix}`)
+}
+
+function formatMore(count: number): string {
+  return count === 0 ? '' : ` and ${count} more`
 }

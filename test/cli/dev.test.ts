@@ -9,72 +9,20 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { verbena } from '#test/command-line.js'
-import { ask, startDev, type DevCommand } from '#test/dev-command.js'
+import { APP, isAlive, MANIFEST, nextApp, startApp, readVersion } from '#test/dev-app.js'
+import { ask, startDev } from '#test/dev-command.js'
 import { eventually } from '#test/eventually.js'
 import { createDirectory } from '#test/temp-directory.js'
 
-/** Responds with its version and process. Prints its port. */
-const APP = `import { createServer } from 'node:http'
-const version = 1
-const server = createServer((request, response) => {
-  if (request.url === '/end') process.exit(3)
-  if (request.url.startsWith('/busy')) {
-    for (const end = Date.now() + 500; Date.now() < end; );
-    if (request.url === '/busy-end') process.exit(3)
-    else server.close()
-  }
-  setTimeout(() => response.end(JSON.stringify({ version, pid: process.pid, mode: process.env.NODE_ENV })), Number(request.url.slice(1)))
-})
-server.listen(0, '127.0.0.1', () => console.log('port', server.address().port, 'pid', process.pid))
-`
-
-const MANIFEST = { 'package.json': '{"type":"module"}' }
-
-interface Started {
-  readonly folder: string
-  readonly dev: DevCommand
-  readonly port: number
-  readonly save: (text: string, name?: string) => void
-  /** Saves a file, and waits for the restart. */
-  readonly restart: (text: string, name?: string) => Promise<void>
-}
-
-async function start(app: string, args: readonly string[] = [], pattern = /port (\d+)/): Promise<Started> {
-  const folder = createDirectory({ ...MANIFEST, 'app.js': app })
-  const dev = startDev(folder, ['app.js', ...args])
-  const [, port] = await dev.printed(pattern)
-  const save = (text: string, name = 'app.js'): void => writeFileSync(join(folder, name), text)
-  const restart = async (text: string, name?: string): Promise<void> => {
-    const restarted = dev.next('restart')
-    save(text, name)
-    await restarted
-  }
-  return { folder, dev, port: Number(port), save, restart }
-}
-
-const next = (version: number | string): string => APP.replace('version = 1', `version = ${version}`)
-
-async function versionOf(port: number): Promise<unknown> {
-  return JSON.parse((await ask({ port })).text).version
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
-
 describe('verbena dev', { timeout: 240_000 }, () => {
   it('restarts on a save, and ends each connection after its response', async () => {
-    const { dev, port, restart } = await start(APP)
+    const { dev, port, restart } = await startApp(APP)
     await using _ = dev
     const first = await ask({ port })
     const { version, mode } = JSON.parse(first.text)
     assert.deepEqual([version, mode, first.headers.connection], [1, 'development', 'close'])
-    await restart(next(2))
-    assert.equal(await versionOf(port), 2)
+    await restart(nextApp(2))
+    assert.equal(await readVersion(port), 2)
     // The port stays the same, and the process ends with the app.
     const [, pid] = await dev.printed(/pid (\d+)\n(?!.*pid)/s)
     assert.equal(await dev.end(), 0)
@@ -82,7 +30,7 @@ describe('verbena dev', { timeout: 240_000 }, () => {
   })
 
   it('finishes requests in the earlier code, and keeps connections without bytes for the new code', async () => {
-    const { dev, port, restart } = await start(APP)
+    const { dev, port, restart } = await startApp(APP)
     await using _ = dev
     const slow = ask({ port, path: '/1500' })
     const idle = connect(port, '127.0.0.1')
@@ -90,7 +38,7 @@ describe('verbena dev', { timeout: 240_000 }, () => {
     const ended = connect(port, '127.0.0.1').end().resume()
     await once(ended, 'close')
     await sleep(50)
-    await restart(next(2))
+    await restart(nextApp(2))
     idle.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
     const [response] = await once(idle, 'data')
     assert.match(String(response), /"version":2/)
@@ -98,29 +46,29 @@ describe('verbena dev', { timeout: 240_000 }, () => {
   })
 
   it('keeps the earlier code after a syntax error, and shows it to browsers', async () => {
-    const { dev, port, save, restart } = await start(APP)
+    const { dev, port, save, restart } = await startApp(APP)
     await using _ = dev
     const failed = dev.next('failed')
-    save(next('1 <2> 3 4'))
+    save(nextApp('1 <2> 3 4'))
     assert.deepEqual(await failed, {
       event: 'failed',
       message: 'The saved code does not start (exit code 1)',
       isServed: true,
     })
     assert.match(dev.errors(), /app\.js:2\nconst version = 1 <2> 3 4\n +\^/)
-    assert.equal(await versionOf(port), 1)
+    assert.equal(await readVersion(port), 1)
     const page = await ask({ port, headers: { 'sec-fetch-mode': 'navigate' } })
     assert.deepEqual([page.status, page.headers['content-type']], [503, 'text/html; charset=utf-8'])
     assert.match(page.text, /<pre>.*app\.js:2\nconst version = 1 &#60;2&#62; 3 4\n/s)
     const console = await ask({ port, path: '/__dev__', headers: { 'sec-fetch-mode': 'navigate' } })
     assert.equal(console.status, 200)
-    await restart(next(2))
+    await restart(nextApp(2))
     const { status } = await ask({ port, headers: { 'sec-fetch-mode': 'navigate' } })
     assert.equal(status, 200)
   })
 
   it('responds 503 after the app has ended, and starts it again at the next save', async () => {
-    const { dev, port, restart } = await start(APP)
+    const { dev, port, restart } = await startApp(APP)
     await using _ = dev
     const failed = dev.next('failed')
     await assert.rejects(ask({ port, path: '/end' }))
@@ -134,8 +82,8 @@ describe('verbena dev', { timeout: 240_000 }, () => {
     const encrypted = connect(port, '127.0.0.1').on('error', () => {})
     encrypted.write(Buffer.from([22, 3, 1, 0]))
     await once(encrypted, 'close')
-    await restart(next(2))
-    assert.equal(await versionOf(port), 2)
+    await restart(nextApp(2))
+    assert.equal(await readVersion(port), 2)
   })
 
   it('starts again after a failed first start', async () => {
@@ -145,46 +93,30 @@ describe('verbena dev', { timeout: 240_000 }, () => {
     assert.match(dev.errors(), /app\.js:1\n.*Error: no database/s)
     writeFileSync(join(folder, 'app.js'), APP)
     const [, port] = await dev.printed(/port (\d+)/)
-    assert.equal(await versionOf(Number(port)), 1)
+    assert.equal(await readVersion(Number(port)), 1)
   })
 
   it('starts only the code of the last of several saves', async () => {
-    const { dev, port, save, restart } = await start(APP)
+    const { dev, port, save, restart } = await startApp(APP)
     await using _ = dev
     save(`await new Promise((resolve) => setTimeout(resolve, 60_000))\n`)
     await sleep(700)
-    assert.equal(await Promise.race([versionOf(port), sleep(300, 'waits')]), 'waits')
-    await restart(next(3))
-    assert.equal(await versionOf(port), 3)
+    assert.equal(await Promise.race([readVersion(port), sleep(300, 'waits')]), 'waits')
+    await restart(nextApp(3))
+    assert.equal(await readVersion(port), 3)
     save(`await new Promise((resolve) => setTimeout(resolve, 60_000))\n`)
     await sleep(700)
-    assert.equal(await dev.end(), 0)
-  })
-
-  it('kills the oldest process if more than eight finish their requests', async () => {
-    const { dev, port, restart } = await start(APP)
-    await using _ = dev
-    const failures: unknown[] = []
-    for (let version = 2; version < 11; version++) {
-      ask({ port, path: '/60000' }).catch((error: unknown) => failures.push(error))
-      await sleep(100)
-      await restart(next(version))
-    }
-    await eventually(() => assert.ok(failures.length > 0))
-    assert.equal(await versionOf(port), 10)
-    dev.child.kill('SIGINT')
-    await sleep(50)
     assert.equal(await dev.end(), 0)
   })
 
   it('closes or redirects connections that the app does not take', async () => {
-    const { dev, port, restart } = await start(`process.send('a message of the app')\n${APP}`)
+    const { dev, port, restart } = await startApp(`process.send('a message of the app')\n${APP}`)
     await using _ = dev
     const ended = assert.rejects(ask({ port, path: '/busy-end' }))
     await sleep(100)
     assert.equal((await ask({ port })).status, 503)
     await ended
-    await restart(next(2))
+    await restart(nextApp(2))
     const closing = ask({ port, path: '/busy-close' })
     await sleep(100)
     await assert.rejects(ask({ port }))
@@ -192,7 +124,7 @@ describe('verbena dev', { timeout: 240_000 }, () => {
   })
 
   it('reports the end of an app by a signal', async () => {
-    const { dev } = await start(APP)
+    const { dev } = await startApp(APP)
     await using _ = dev
     const [, pid] = await dev.printed(/pid (\d+)/)
     const failed = dev.next('failed')
@@ -218,7 +150,7 @@ describe('verbena dev', { timeout: 240_000 }, () => {
   })
 
   it('watches new folders, and no packages, results or other files', async () => {
-    const { dev, folder, restart, save } = await start(APP)
+    const { dev, folder, restart, save } = await startApp(APP)
     await using _ = dev
     for (const ignored of ['node_modules', 'dist', '.cache']) mkdirSync(join(folder, ignored))
     let saves = 0
@@ -247,22 +179,22 @@ describe('verbena dev', { timeout: 240_000 }, () => {
     await dev.printed(/^Watching .*has ended.*Save a file to start it again/s)
     writeFileSync(join(folder, 'app.js'), APP)
     await dev.printed(/port \d+/)
-    writeFileSync(join(folder, 'app.js'), next(2))
+    writeFileSync(join(folder, 'app.js'), nextApp(2))
     await dev.printed(/Changed app\.js\n.*Restarted in \d+ ms\n/s)
-    writeFileSync(join(folder, 'app.js'), next('2 3'))
+    writeFileSync(join(folder, 'app.js'), nextApp('2 3'))
     await dev.printed(/does not start \(exit code 1\)\. The earlier code continues to respond\n/)
     assert.equal(await dev.end('SIGTERM'), 0)
   })
 
   it('ends the app if its own process is killed', async () => {
-    const { dev } = await start(APP)
+    const { dev } = await startApp(APP)
     const [, pid] = await dev.printed(/pid (\d+)/)
     await dev.end('SIGKILL')
     await eventually(() => assert.equal(isAlive(Number(pid)), false))
   })
 
   it('kills an app that ignores the first signal at the second one', async () => {
-    const { dev } = await start(`process.on('SIGTERM', () => console.log('stays'))\n${APP}`)
+    const { dev } = await startApp(`process.on('SIGTERM', () => console.log('stays'))\n${APP}`)
     const ended = once(dev.child, 'exit')
     dev.child.kill('SIGTERM')
     await dev.printed(/stays/)
@@ -289,7 +221,7 @@ for (const [at, server] of servers.entries()) {
 }
 console.log('ports', JSON.stringify(servers.map((server) => server.address().port ?? server.address())))
 `
-    const { dev, restart } = await start(app(1), [], /ports (.*)\n/)
+    const { dev, restart } = await startApp(app(1), [], /ports (.*)\n/)
     await using _ = dev
     const [, first] = await dev.printed(/ports (.*)\n/)
     await restart(app(2))
@@ -316,13 +248,13 @@ console.log('ports', JSON.stringify(servers.map((server) => server.address().por
 
   it('closes a server that the app closes, or that new code does not open', async () => {
     const closing = APP.replace("'/end') process.exit(3)", "'/end') server.close()")
-    const { dev, port, restart } = await start(closing)
+    const { dev, port, restart } = await startApp(closing)
     await using _ = dev
     await assert.doesNotReject(ask({ port, path: '/end' }))
     await eventually(() => assert.rejects(ask({ port }), /ECONNREFUSED/))
-    await restart(next(2))
+    await restart(nextApp(2))
     const [, other] = await dev.printed(/port \d+ .*port (\d+)/s)
-    assert.equal(await versionOf(Number(other)), 2)
+    assert.equal(await readVersion(Number(other)), 2)
     const free = createServer().listen(0, '127.0.0.1')
     await once(free, 'listening')
     // Proof: a TCP server has this address.
@@ -330,7 +262,7 @@ console.log('ports', JSON.stringify(servers.map((server) => server.address().por
     free.close()
     await once(free, 'close')
     await restart(APP.replace('listen(0', `listen(${fixed}`))
-    assert.equal(await versionOf(fixed), 1)
+    assert.equal(await readVersion(fixed), 1)
     await eventually(() => assert.rejects(ask({ port: Number(other) }), /ECONNREFUSED/))
   })
 
@@ -340,7 +272,7 @@ console.log('ports', JSON.stringify(servers.map((server) => server.address().por
     // Proof: a TCP server has this address.
     const { port } = taken.address() as AddressInfo
     const app = APP.replace('listen(0', `on('error', (e) => console.log('port', e.port, e.code)).listen(${port}`)
-    const { dev } = await start(app, [], /port (\d+) EADDRINUSE/)
+    const { dev } = await startApp(app, [], /port (\d+) EADDRINUSE/)
     await dev.end()
     taken.close()
   })
@@ -358,7 +290,7 @@ const opened = createServer().listen(0, () => {
   setTimeout(() => console.log('port', opened.address().port), 100)
 })
 `
-    const { dev } = await start(app)
+    const { dev } = await startApp(app)
     await using _ = dev
     // Nothing keeps the app alive.
     assert.match((await dev.first('failed')).message, /The app has ended \(exit code 0\)/)
@@ -367,13 +299,13 @@ const opened = createServer().listen(0, () => {
 
 describe('verbena dev --inspect', { timeout: 240_000 }, () => {
   it('moves the inspector to the newest process', async () => {
-    const { dev, restart, save } = await start(APP, ['--inspect=0'])
+    const { dev, restart, save } = await startApp(APP, ['--inspect=0'])
     await using _ = dev
     await dev.printed(/Debugger listening on ws/)
-    await restart(next(2))
+    await restart(nextApp(2))
     await dev.printed(/Debugger listening.*Debugger listening on ws/s)
     const failed = dev.next('failed')
-    save(next('2 3'))
+    save(nextApp('2 3'))
     await failed
     // The earlier code gets it back.
     await dev.printed(/SyntaxError.*Debugger listening on ws/s)
@@ -387,11 +319,11 @@ describe('verbena dev --restart', { timeout: 240_000 }, () => {
     // Proof: a TCP server has this address.
     const { port } = fixed.address() as AddressInfo
     fixed.close()
-    const app = (version: number): string => next(version).replace('listen(0', `listen(${port}`)
-    const { dev, restart } = await start(app(1), ['--restart', '--inspect'])
+    const app = (version: number): string => nextApp(version).replace('listen(0', `listen(${port}`)
+    const { dev, restart } = await startApp(app(1), ['--restart', '--inspect'])
     await using _ = dev
     await dev.printed(/Restarts without hand-over/)
     await restart(app(2))
-    await eventually(async () => assert.equal(await versionOf(port), 2))
+    await eventually(async () => assert.equal(await readVersion(port), 2))
   })
 })

@@ -7,12 +7,12 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { DevEvent } from '#src/cli/dev/dev-loop.js'
-import type { TestsEvent } from '#src/cli/dev/test-runs.js'
+import type { SlowTestsEvent, TestsEvent } from '#src/cli/dev/test-runs.js'
 
 const MAX_WAIT_MS = 60_000
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-type CommandEvent = DevEvent | TestsEvent
+type CommandEvent = DevEvent | TestsEvent | SlowTestsEvent
 type EventNamed<Name> = Extract<CommandEvent, { event: Name }>
 
 export interface DevCommand extends AsyncDisposable {
@@ -23,6 +23,8 @@ export interface DevCommand extends AsyncDisposable {
   readonly next: <Name extends CommandEvent['event']>(name: Name) => Promise<EventNamed<Name>>
   /** Waits for the first event of this name. Events before the call count. */
   readonly first: <Name extends CommandEvent['event']>(name: Name) => Promise<EventNamed<Name>>
+  /** All events until now. */
+  readonly events: readonly CommandEvent[]
   /** Waits until standard error matches, and returns the match. */
   readonly printed: (pattern: RegExp) => Promise<RegExpExecArray>
   /** Sends a signal, and returns the exit code. */
@@ -34,20 +36,37 @@ interface DevOptions {
   readonly program?: string
   /** Whether events are text instead of JSON. They are then part of `errors`. */
   readonly text?: boolean
+  /** Options of Node. */
+  readonly nodeOptions?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** Starts the command in a folder. */
-export function startDev(folder: string, args: readonly string[], { program, text }: DevOptions = {}): DevCommand {
+export function startDev(
+  folder: string,
+  args: readonly string[],
+  { program, text, nodeOptions = [], env: extra = {} }: DevOptions = {},
+): DevCommand {
   const source = ['--import', import.meta.resolve('tsx'), `${ROOT}src/cli/bin.ts`]
   // Without the variable, Node runs tests in a process of a test.
   const { NODE_TEST_CONTEXT: _context, ...inherited } = process.env
-  const env = { ...inherited, TSX_TSCONFIG_PATH: `${ROOT}tsconfig.json`, NODE_ENV: 'development', NO_COLOR: '1' }
+  const env = {
+    ...inherited,
+    TSX_TSCONFIG_PATH: `${ROOT}tsconfig.json`,
+    NODE_ENV: 'development',
+    NO_COLOR: '1',
+    ...extra,
+  }
   const own = program === undefined ? env : { ...env, NODE_V8_COVERAGE: '' }
   const node = program === undefined ? source : [program]
-  const child = spawn(process.execPath, [...node, 'dev', ...args, ...(text === true ? [] : ['--json'])], {
-    cwd: folder,
-    env: own,
-  })
+  const child = spawn(
+    process.execPath,
+    [...nodeOptions, ...node, 'dev', ...args, ...(text === true ? [] : ['--json'])],
+    {
+      cwd: folder,
+      env: own,
+    },
+  )
   let errors = ''
   child.stderr.on('data', (chunk: Buffer) => (errors += String(chunk)))
   if (text === true) child.stdout.on('data', (chunk: Buffer) => (errors += String(chunk)))
@@ -66,11 +85,12 @@ export function startDev(folder: string, args: readonly string[], { program, tex
   }
   return {
     child,
+    events,
     errors: () => errors,
     next: (name) => eventFrom(name, events.length),
     first: (name) => eventFrom(name, 0),
     printed: async (pattern) => {
-      for (let left = 600; left > 0; left--) {
+      for (let left = 2_400; left > 0; left--) {
         const match = pattern.exec(errors)
         if (match !== null) return match
         await sleep(25)

@@ -5,12 +5,17 @@ import { noop } from '../../values/ignore.js'
 import type { ToApp, ToParent } from './message-types.js'
 
 /** Maximum length of the kept output on standard error. */
-const MAX_OUTPUT = 8_192
+export const MAX_OUTPUT = 8_192
 /** Maximum time for an app to end, in ms: the default of `timeouts.close`, and half of it for the code after it. */
 const END_TIMEOUT = 15_000
+/** The same for an app without a connection. */
+const UNUSED_TIMEOUT = 1_000
+const REQUEST = /^[A-Z]+ [!->@-~]{1,100}/
 
 export interface Program {
-  /** Arguments of Node. */
+  /** Options of Node. */
+  readonly options: readonly string[]
+  /** File, and arguments of the app. */
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   /** Target of the app's standard output: `inherit`, or 2 for standard error. */
@@ -41,11 +46,13 @@ export class AppProcess {
   readonly #child: ChildProcess
   /** Sent connections that the process has not taken yet. */
   readonly #sent = new Map<number, Connection>()
+  /** Open connections of the process: the requests without their queries. */
+  readonly #open = new Map<number, string>()
   #lastConnection = 0
   #kill: NodeJS.Timeout | undefined
 
-  constructor({ args, env, output }: Program, onMessage: (message: ToParent, from: AppProcess) => void) {
-    const child = spawn(process.execPath, args, { env, stdio: ['ignore', output, 'pipe', 'ipc'] })
+  constructor({ options, args, env, output }: Program, onMessage: (message: ToParent, from: AppProcess) => void) {
+    const child = spawn(process.execPath, [...options, ...args], { env, stdio: ['ignore', output, 'pipe', 'ipc'] })
     this.#child = child
     child.on('message', (message) => {
       if (typeof message !== 'object' || message === null || !('verbena' in message)) return
@@ -56,7 +63,9 @@ export class AppProcess {
     child.on('error', noop)
     child.stderr?.on('data', (chunk: Buffer) => {
       process.stderr.write(chunk)
-      this.errors = (this.errors + chunk.toString()).slice(-MAX_OUTPUT)
+      const errors = this.errors + chunk.toString()
+      // Half a secret would not be recognized, so a cut line is removed.
+      this.errors = errors.length > MAX_OUTPUT ? errors.slice(-MAX_OUTPUT).replace(/^.*\n?/, '') : errors
     })
     this.ended = new Promise((resolve) => {
       const settle = (code: number | null, signal: NodeJS.Signals | null): void => {
@@ -85,10 +94,20 @@ export class AppProcess {
     if (this.#child.connected && handle !== null) this.#child.send(message, handle, noop)
   }
 
-  takeConnection(number: number): Connection | undefined {
+  takeConnection(number: number, isOpen: boolean): Connection | undefined {
     const connection = this.#sent.get(number)
     this.#sent.delete(number)
+    const [request = 'a connection'] = REQUEST.exec(String(connection?.bytes)) ?? []
+    if (isOpen) this.#open.set(number, request)
     return connection
+  }
+
+  closeConnection(number: number): void {
+    this.#open.delete(number)
+  }
+
+  get openRequests(): readonly string[] {
+    return [...this.#open.values()]
   }
 
   /** Returns the connections that an ended process has not taken. */
@@ -98,12 +117,17 @@ export class AppProcess {
     return connections
   }
 
-  /** Asks the app to close. Kills the process if it does not end in time. */
-  end(): void {
+  /** Whether it has received no connection. */
+  get isUnused(): boolean {
+    return this.#lastConnection === 0
+  }
+
+  /** Asks the app to close. Calls `onTimeout` if it does not end in time. */
+  end(onTimeout: () => void, isServer: boolean): void {
     if (this.isEnding || this.exitCode !== null) return
     this.isEnding = true
     this.send({ verbena: 'end' })
-    this.#kill = setTimeout(() => this.kill(), END_TIMEOUT)
+    this.#kill = setTimeout(onTimeout, isServer && this.isUnused ? UNUSED_TIMEOUT : END_TIMEOUT)
   }
 
   kill(): void {

@@ -1,43 +1,53 @@
 /** Starts an app again on each save. The earlier code responds until the new code listens. */
 import { performance } from 'node:perf_hooks'
-import { AppProcess, type Program } from './app-process.js'
-import { errorPage, errorProblem, isNavigation } from './error-page.js'
+import { AppProcess, type Connection, type Program } from './app-process.js'
+import { errorPage, errorProblem, isOfConsole, loadRules, maySeeError } from './error-page.js'
 import { InspectorOwner } from './inspector-owner.js'
 import { Listeners } from './listeners.js'
 import type { ToParent } from './message-types.js'
 
-/** Time without another change before the app is started, in ms. Editors and formatters write a file in several steps. */
-const DEBOUNCE = 30
 /** Maximum time until new code listens, in ms. */
 const START_TIMEOUT = 30_000
 /** Time between the first and the last server of new code, in ms. Later, servers of earlier code are closed. */
 const OPEN_TIMEOUT = 1_000
 /** Maximum number of processes, including earlier ones that finish their requests. */
-const MAX_PROCESSES = 8
+const MAX_PROCESSES = 3
+/** Number of restarts without a request after which the cause is reported, and again after twice as many. */
+const MAX_UNUSED = 3
 
 export type DevEvent =
-  /** A source file has changed. New connections wait. */
-  | { readonly event: 'save'; readonly file: string }
+  /** A source file has changed, and `more` other files. New connections wait. */
+  | { readonly event: 'save'; readonly file: string; readonly more: number }
   /** New code serves connections. `ms` is the time since the process was started. */
   | { readonly event: 'restart'; readonly ms: number }
   /** The app has ended, or its saved code does not start. `isServed`: whether earlier code responds. */
   | { readonly event: 'failed'; readonly message: string; readonly isServed: boolean }
+  /** The app was restarted without a request in between, possibly because it writes the file when it starts. */
+  | { readonly event: 'unused'; readonly restarts: number; readonly file: string }
+  /** A process was killed before it had finished a request, and `more` other requests. */
+  | { readonly event: 'cut'; readonly request: string; readonly more: number }
 
 export class DevLoop {
   readonly #program: Program
   readonly #emit: (event: DevEvent) => void
   readonly #inspector: InspectorOwner
-  readonly #listeners = new Listeners((bytes, hasApp) => this.#substitute(bytes, hasApp))
+  readonly #listeners = new Listeners((connection, hasApp) => this.#substitute(connection, hasApp))
   readonly #processes = new Set<AppProcess>()
   /** The process that serves connections. */
   #current: AppProcess | null = null
   /** The process that does not listen yet. */
   #next: AppProcess | null = null
   #failed: { readonly app: AppProcess; readonly title: string } | null = null
+  /** Loaded after the first failure. */
+  #rules: Awaited<ReturnType<typeof loadRules>> = null
   #isEnding = false
+  /** Whether a save waits for its code to listen. */
+  #isStarting = false
   #begin = 0
   #starts = 0
-  #saves: NodeJS.Timeout | undefined
+  /** Restarts since the last request, and the count to report. */
+  #unused = 0
+  #maxUnused = MAX_UNUSED
   #opening: NodeJS.Timeout | undefined
 
   constructor(program: Program, inspectorPort: number | null, emit: (event: DevEvent) => void) {
@@ -47,29 +57,49 @@ export class DevLoop {
     process.on('exit', () => this.kill())
   }
 
-  /** Makes new connections wait, and starts the app when no further change follows. */
-  save(file: string): void {
+  /** Makes new connections wait. */
+  hold(): void {
     this.#listeners.hold()
     this.#current?.send({ verbena: 'saved' })
-    this.#emit({ event: 'save', file })
-    clearTimeout(this.#saves)
-    this.#saves = setTimeout(() => void this.start(), DEBOUNCE)
+  }
+
+  /** Starts the app with changed files. If there are none, the waiting connections continue. */
+  save([file, ...others]: readonly string[]): void {
+    if (file === undefined) return this.#continue()
+    this.#emit({ event: 'save', file, more: others.length })
+    if (++this.#unused === this.#maxUnused) {
+      this.#maxUnused *= 2
+      this.#emit({ event: 'unused', restarts: this.#unused, file })
+    }
+    void this.start()
+  }
+
+  #continue(): void {
+    if (!this.#isStarting) this.#listeners.release()
   }
 
   async start(): Promise<void> {
     const number = ++this.#starts
+    this.hold()
+    this.#isStarting = true
     clearTimeout(this.#opening)
     /* c8 ignore next -- a save during a start: dev-loop.test.ts, with the package */
-    this.#next?.end()
+    if (this.#next !== null) this.#end(this.#next)
     this.#next = null
     const begin = performance.now()
+    // Without a server, there is nothing to pass on, and both processes may need the same port.
     if (this.#listeners.isEmpty && this.#current !== null) {
-      // There is nothing to pass on, and both processes may need the same port.
-      this.#current.end()
+      this.#end(this.#current)
       await this.#current.ended
-      /* c8 ignore next -- another save, or the end, during the wait */
-      if (number !== this.#starts || this.#isEnding) return
     }
+    const isOld = (): boolean => number !== this.#starts || this.#isEnding
+    for (const app of this.#listEnding()) {
+      if (isOld() || this.#processes.size < MAX_PROCESSES) break
+      this.#cut(app)
+      await app.ended
+    }
+    /* c8 ignore next -- another save, or the end, during the wait */
+    if (isOld()) return
     this.#begin = begin
     const app = new AppProcess(this.#program, (message, from) => void this.#receive(message, from))
     this.#add(app)
@@ -80,15 +110,30 @@ export class DevLoop {
 
   #add(app: AppProcess): void {
     this.#processes.add(app)
-    const [oldest] = this.#processes
-    if (this.#processes.size > MAX_PROCESSES && oldest?.isEnding === true) oldest.kill()
     void app.ended.then(() => this.#ended(app))
     this.#inspector.give(app)
+  }
+
+  #end(app: AppProcess): void {
+    app.end(() => this.#cut(app), !this.#listeners.isEmpty)
+  }
+
+  /** Returns the processes that end: those without a connection first, then the oldest. */
+  #listEnding(): AppProcess[] {
+    const ending = [...this.#processes].filter(({ isEnding }) => isEnding)
+    return ending.toSorted((a, b) => Number(b.isUnused) - Number(a.isUnused))
+  }
+
+  #cut(app: AppProcess): void {
+    const [request, ...others] = app.openRequests
+    if (request !== undefined) this.#emit({ event: 'cut', request, more: others.length })
+    app.kill()
   }
 
   async #receive(message: ToParent, app: AppProcess): Promise<void> {
     if (message.verbena === 'close') this.#listeners.closed(app, message.id)
     else if (message.verbena === 'taken') this.#listeners.taken(app, message.connection, message.isOpen)
+    else if (message.verbena === 'closed') app.closeConnection(message.connection)
     else if (message.verbena === 'inspector-closed') this.#inspector.closed(app)
     else if (app === this.#current || app === this.#next) {
       const isOpen = await this.#listeners.open(app, message)
@@ -102,8 +147,9 @@ export class DevLoop {
     this.#current = app
     this.#next = null
     this.#failed = null
+    this.#isStarting = false
     clearTimeout(this.#opening)
-    earlier?.end()
+    if (earlier !== null) this.#end(earlier)
     if (this.#starts > 1) this.#emit({ event: 'restart', ms: Math.round(performance.now() - this.#begin) })
     this.#opening = setTimeout(() => {
       // After its end, no server has an owner, and they stay open for the next save.
@@ -122,9 +168,8 @@ export class DevLoop {
   #startFailed(app: AppProcess): void {
     clearTimeout(this.#opening)
     this.#next = null
-    const isServed = this.#current !== null
-    this.#fail(app, 'The saved code does not start', isServed)
-    this.#listeners.release()
+    this.#isStarting = false
+    this.#fail(app, 'The saved code does not start', this.#current !== null)
   }
 
   #currentEnded(app: AppProcess): void {
@@ -134,17 +179,31 @@ export class DevLoop {
 
   #fail(app: AppProcess, title: string, isServed: boolean): void {
     if (this.#isEnding) return
-    this.#failed = { app, title }
     const state = typeof app.exitCode === 'number' ? `exit code ${app.exitCode}` : String(app.exitCode)
     const message = `${title} (${state})`
     this.log('error', `${message}. The earlier code continues to respond`)
     this.#emit({ event: 'failed', message, isServed })
+    this.#failed = { app, title }
+    // Connections wait until it is known which of them may see the error.
+    this.#listeners.hold()
+    void this.#showFailure()
   }
 
-  #substitute(bytes: Buffer, hasApp: boolean): string | null {
+  async #showFailure(): Promise<void> {
+    this.#rules = await loadRules()
+    this.#continue()
+  }
+
+  #substitute(connection: Connection, hasApp: boolean): string | null {
     const title = this.#failed?.title ?? 'The app does not listen'
-    if (this.#failed !== null && isNavigation(bytes)) return errorPage(title, this.#failed.app.errors)
-    return hasApp ? null : errorProblem(title)
+    if (this.#failed !== null && this.#rules !== null && maySeeError(connection, this.#rules))
+      return errorPage(title, this.#failed.app.errors)
+    if (!hasApp) return errorProblem(title)
+    if (!isOfConsole(connection.bytes)) {
+      this.#unused = 0
+      this.#maxUnused = MAX_UNUSED
+    }
+    return null
   }
 
   log(level: 'info' | 'error', message: string): void {
@@ -154,11 +213,10 @@ export class DevLoop {
   /** Ends all processes. Resolves when they have ended. */
   async end(): Promise<void> {
     this.#isEnding = true
-    clearTimeout(this.#saves)
     clearTimeout(this.#opening)
     this.#listeners.closeAll()
     const processes = [...this.#processes]
-    for (const app of processes) app.end()
+    for (const app of processes) this.#end(app)
     await Promise.all(processes.map(({ ended }) => ended))
   }
 

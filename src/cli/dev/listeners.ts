@@ -29,7 +29,7 @@ interface Listener {
 }
 
 /** Returns a response in place of the app; `null` if the app responds. */
-type Substitute = (bytes: Buffer, hasApp: boolean) => string | null
+type Substitute = (connection: Connection, hasApp: boolean) => string | null
 
 export class Listeners {
   readonly #all = new Set<Listener>()
@@ -102,7 +102,7 @@ export class Listeners {
   #dispatch(listener: Listener, connection: Connection): void {
     const { owner, isHeld, waiting } = listener
     if (isHeld) return void waiting.push(connection)
-    const substitute = this.#substitute(connection.bytes, owner !== null)
+    const substitute = this.#substitute(connection, owner !== null)
     if (substitute !== null || owner === null) respond(connection, substitute)
     else owner.app.sendConnection(owner.id, connection)
   }
@@ -124,7 +124,7 @@ export class Listeners {
 
   /** Closes the socket of a connection that a process has taken, or finds another receiver. */
   taken(app: AppProcess, number: number, isOpen: boolean): void {
-    const connection = app.takeConnection(number)
+    const connection = app.takeConnection(number, isOpen)
     if (isOpen) connection?.socket.destroy()
     else if (connection !== undefined) this.#redirect(app, [connection])
   }

@@ -27,6 +27,8 @@ export type ToParent =
   | { readonly verbena: 'close'; readonly id: number }
   /** Whether the server has taken the connection. */
   | { readonly verbena: 'taken'; readonly connection: number; readonly isOpen: boolean }
+  /** A taken connection has closed. */
+  | { readonly verbena: 'closed'; readonly connection: number }
   | { readonly verbena: 'inspector-closed' }
 
 export type ToApp =

@@ -3,6 +3,7 @@
  * sends connections to them. Imports no other file, because an app must not load the command line.
  */
 /* c8 ignore start -- a process that ends by a signal reports no coverage; dev.test.ts and dev-loop.test.ts test it */
+import cluster from 'node:cluster'
 import { channel } from 'node:diagnostics_channel'
 import * as inspector from 'node:inspector'
 import { Server, Socket } from 'node:net'
@@ -14,6 +15,8 @@ interface RemoteServer {
   readonly args: ListenArgs
   /** Node's count of the calls of `close`. It shows whether the server was closed while the parent opened it. */
   readonly closings: unknown
+  /** `null` until the parent listens. `node:cluster` removes it from the server. */
+  handle: RemoteHandle | null
 }
 
 /** The part of a handle of libuv that `node:net` uses. `node:cluster` creates the same. */
@@ -74,6 +77,8 @@ function end(): void {
   if (process.listenerCount('SIGTERM') > 1) return void process.emit('SIGTERM', 'SIGTERM')
   isEnding = true
   const closed = [...servers.values()].map(({ server }) => new Promise((resolve) => server.close(resolve)))
+  // Workers finish their requests.
+  closed.push(new Promise((resolve) => cluster.disconnect(() => resolve(undefined))))
   void Promise.all(closed).then(() => process.exit(0))
 }
 
@@ -97,7 +102,7 @@ function listenInParent(this: Server, ...args: ListenArgs): void {
   // A given handle or file descriptor is already bound.
   if (typeof fd === 'number' || Boolean(Reflect.get(this, '_handle'))) return bind(this, args)
   const id = ++lastId
-  servers.set(id, { server: this, args, closings: Reflect.get(this, '_listeningId') })
+  servers.set(id, { server: this, args, closings: Reflect.get(this, '_listeningId'), handle: null })
   const isHttp = 'headersTimeout' in this
   if (isHttp) endConnections(this)
   keepAlive(1)
@@ -119,6 +124,7 @@ function onListening(id: number, address: object | string | null): void {
   if (opened === undefined) return
   const { server, args, closings } = opened
   const handle = createHandle(id, address)
+  opened.handle = handle
   if (Reflect.get(server, '_listeningId') !== closings) return handle.close()
   Reflect.set(server, '_handle', handle)
   bind(server, args)
@@ -159,22 +165,26 @@ function onListenFailed(id: number, error: Readonly<Record<string, unknown>>): v
 
 /** Passes a connection to its server as the kernel would, with the bytes that the parent has read. */
 function accept(id: number, connection: number, bytes: string, received: unknown): void {
-  const server = servers.get(id)?.server
-  // Proof: the listener of `listening` has set it.
-  const handle = Reflect.get(Object(server), '_handle') as RemoteHandle | null | undefined
+  const { server, handle } = servers.get(id) ?? {}
   const isOpen = handle?.onconnection !== undefined
   send({ verbena: 'taken', connection, isOpen })
   if (server === undefined || handle?.onconnection === undefined) return closeHandle(received)
   const read = Buffer.from(bytes, 'base64')
-  const putBack = (socket: Socket): void => {
+  let isTaken = false
+  const take = (socket: Socket): void => {
+    isTaken = true
+    socket.once('close', () => send({ verbena: 'closed', connection }))
+    if (read.length === 0) return
     socket.unshift(read)
     // Servers treat a connection without bytes as unused.
     const ownBytes = (): number => Number(Reflect.get(Socket.prototype, 'bytesRead', socket)) + read.length
     Object.defineProperty(socket, 'bytesRead', { get: ownBytes })
   }
-  if (read.length > 0) server.prependListener('connection', putBack)
+  server.prependListener('connection', take)
   handle.onconnection(0, received)
-  server.off('connection', putBack)
+  server.off('connection', take)
+  // A worker of `node:cluster` has it, or the server has its maximum number of connections.
+  if (!isTaken) send({ verbena: 'closed', connection })
 }
 
 function closeHandle(handle: unknown): void {

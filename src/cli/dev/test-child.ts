@@ -19,6 +19,15 @@ export interface TestReport {
   readonly failures: readonly TestFailure[]
 }
 
+/** Tests that run when no test has ended for some time. */
+export interface RunningTests {
+  /** Paths of files, each with the name of its last test, which can be empty. */
+  readonly running: readonly (readonly [file: string, name: string])[]
+}
+
+/** Time without the end of a test after which the running ones are reported, in ms. */
+const QUIET_TIME = 10_000
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   process.on('disconnect', endGroup)
   /* c8 ignore next -- `verbena dev` ended the run before it began */
@@ -35,21 +44,38 @@ function endGroup(): void {
 
 async function runTests(files: string[]): Promise<TestReport> {
   const output = new Map<string | undefined, string>()
+  const running = new Map<string, string>()
   const failures: TestFailure[] = []
   let passed = 0
+  let reported = ''
+  const timer = setInterval(() => {
+    const names = String([...running])
+    if (names !== reported) process.send?.({ running: [...running] })
+    reported = names
+  }, QUIET_TIME)
   const events: AsyncIterable<TestEvent> = run({ files, concurrency: true })
   for await (const { type, data } of events) {
     if (type === 'test:pass') passed += isTest(data) ? 1 : 0
     else if (type === 'test:fail') failures.push(...describeFailure(data, output))
-    else if (type === 'test:stderr' || type === 'test:diagnostic') {
+    else if (type === 'test:dequeue') running.set(String(data.file), isFile(data) ? '' : data.name)
+    else if (type === 'test:complete') {
+      timer.refresh()
+      if (isFile(data)) running.delete(String(data.file))
+      else running.set(String(data.file), '')
+    } else if (type === 'test:stderr' || type === 'test:diagnostic') {
       output.set(data.file, (output.get(data.file) ?? '') + data.message)
     }
   }
+  clearInterval(timer)
   return { passed, failures }
 }
 
-function isTest({ name, file, details, skip, todo }: EventData.TestPass): boolean {
-  return details.type !== 'suite' && resolve(name) !== file && (skip ?? todo) === undefined
+function isFile({ name, file }: Pick<EventData.TestPass, 'name' | 'file'>): boolean {
+  return resolve(name) === file
+}
+
+function isTest(data: EventData.TestPass): boolean {
+  return data.details.type !== 'suite' && !isFile(data) && (data.skip ?? data.todo) === undefined
 }
 
 function describeFailure(

@@ -3,12 +3,11 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
-import { readVariables } from '../../values/mode.js'
 import { firstPlace } from '../module-error.js'
 import { formatPlace, showPath, type PlaceMembers } from '../source-places.js'
 import { formatCount } from '../terminal.js'
-import { programUrl } from './app-process.js'
-import type { TestFailure, TestReport } from './test-child.js'
+import { programUrl, type Program } from './app-process.js'
+import type { RunningTests, TestFailure, TestReport } from './test-child.js'
 
 const MAX_LISTED_FILES = 3
 const MAX_FAILURE_LINES = 20
@@ -24,13 +23,19 @@ export interface TestsEvent {
   readonly ms: number
 }
 
+/** No test has ended for some time. `tests` are the files that run, each with the name of its test. */
+export interface SlowTestsEvent {
+  readonly event: 'slow-tests'
+  readonly tests: readonly string[]
+}
+
 /** Returns the test files for changed files. */
 export type SelectTests = (changed: ReadonlySet<string>) => Promise<readonly string[]>
 
 export class TestRuns {
-  readonly #nodeOptions: readonly string[]
+  readonly #program: Pick<Program, 'options' | 'env'>
   readonly #select: SelectTests
-  readonly #emit: (event: TestsEvent) => void
+  readonly #emit: (event: TestsEvent | SlowTestsEvent) => void
   /** Changed files whose tests have not ended. */
   readonly #changed = new Set<string>()
   #changes = 0
@@ -39,8 +44,12 @@ export class TestRuns {
   #child: ChildProcess | null = null
   #last: Promise<void> = Promise.resolve()
 
-  constructor(nodeOptions: readonly string[], select: SelectTests, emit: (event: TestsEvent) => void) {
-    this.#nodeOptions = nodeOptions
+  constructor(
+    program: Pick<Program, 'options' | 'env'>,
+    select: SelectTests,
+    emit: (event: TestsEvent | SlowTestsEvent) => void,
+  ) {
+    this.#program = program
     this.#select = select
     this.#emit = emit
   }
@@ -89,9 +98,9 @@ export class TestRuns {
   async #runFiles(files: readonly string[]): Promise<TestReport> {
     const child = spawn(
       process.execPath,
-      [...this.#nodeOptions, fileURLToPath(programUrl('test-child.ts', 'cli-test.js')), ...files],
+      [...this.#program.options, fileURLToPath(programUrl('test-child.ts', 'cli-test.js')), ...files],
       {
-        env: readVariables(),
+        env: this.#program.env,
         // The child ends its group when this process disconnects.
         detached: process.platform !== 'win32',
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -99,8 +108,16 @@ export class TestRuns {
     )
     this.#child = child
     let report: TestReport | null = null
-    // Proof: the program sends only its report.
-    child.on('message', (message) => (report = message as TestReport))
+    child.on('message', (message) => {
+      // Proof: the program sends only these messages.
+      const sent = message as TestReport | RunningTests
+      if (!('running' in sent)) report = sent
+      else
+        this.#emit({
+          event: 'slow-tests',
+          tests: sent.running.map(([file, name]) => `${showPath(file)} ${name}`.trim()),
+        })
+    })
     // A child does not emit `close` if this process disconnects.
     await Promise.all([once(child, 'exit'), once(child, 'disconnect')])
     if (report === null) throw new Error(`Node ended with exit code ${child.exitCode}`)

@@ -7,6 +7,7 @@ import type { ConsoleSettings } from '../host/console-settings.js'
 
 type Visitor = Pick<NodeExchange, 'method' | 'ip' | 'minorVersion' | 'rawHeaders' | 'header'>
 type Methods = readonly string[]
+type VisitorSettings = Pick<ConsoleSettings, 'proxies' | 'allows' | 'allowedHosts'>
 
 export interface Verdict {
   /** Status of the response; 404 means that the app handles the request. */
@@ -42,7 +43,7 @@ export function checkVisitor(
   visitor: Visitor,
   methods: Methods,
   isPage: boolean,
-  settings: ConsoleSettings,
+  settings: VisitorSettings,
 ): Verdict | null {
   return checkPeer(visitor, settings) ?? checkHost(visitor, settings) ?? checkSite(visitor, methods, isPage)
 }
@@ -53,7 +54,7 @@ export function isDirect({ ip, minorVersion, rawHeaders }: Visitor): boolean {
 }
 
 /** Rejects clients on other machines that are not allowed. For forwarded requests, only trusted proxies can report the client. */
-function checkPeer(visitor: Visitor, settings: ConsoleSettings): Verdict | null {
+function checkPeer(visitor: Visitor, settings: VisitorSettings): Verdict | null {
   const { ip, rawHeaders } = visitor
   const { proxies } = settings
   const header = findForwardingHeader(rawHeaders)
@@ -72,7 +73,7 @@ function findForwardingHeader(rawHeaders: readonly string[]): string | undefined
 }
 
 /** Rejects unknown hosts, because the domain of an attacker can resolve to this machine (DNS rebinding). */
-function checkHost({ rawHeaders }: Visitor, settings: ConsoleSettings): Verdict | null {
+function checkHost({ rawHeaders }: Visitor, settings: VisitorSettings): Verdict | null {
   if (headerValues(rawHeaders, 'host').length !== 1) return rejection(400, 'it has no Host, or more than one')
   const name = hostName(String(headerValue(rawHeaders, 'host')))
   if (isConsoleHost(name, settings)) return null

@@ -22,6 +22,9 @@ import { BASE } from '../host/console-settings.js'
 import { SIGN_IN_HASHES, SIGN_IN_PAGE, SIGN_IN_TEXT } from './pages.js'
 import { TOKEN_HEADER } from '../wire/request-types.js'
 
+// `verbena dev` uses it too. Another dynamic import would cost more bytes.
+export { checkVisitor } from './guard.js'
+
 const SESSION = '/session'
 const EVENTS = '/events'
 const METHODS: ReadonlyMap<string, readonly string[]> = new Map(

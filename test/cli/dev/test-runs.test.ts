@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { formatTests, TestRuns, type TestsEvent } from '#src/cli/dev/test-runs.js'
+import { formatTests, TestRuns, type SlowTestsEvent, type TestsEvent } from '#src/cli/dev/test-runs.js'
 import { createProject } from '#test/command-line.js'
 import { read, snapshotWhere } from '#test/console.js'
 import { startDev } from '#test/dev-command.js'
@@ -30,7 +30,7 @@ delete process.env['NODE_TEST_CONTEXT']
 interface Started {
   readonly runs: TestRuns
   readonly folder: string
-  readonly events: readonly TestsEvent[]
+  readonly events: readonly (TestsEvent | SlowTestsEvent)[]
   /** Waits for the event with a number, from 1. */
   readonly result: (number: number) => Promise<TestsEvent>
   /** Waits for the process of the slow test, and returns its id. */
@@ -38,18 +38,18 @@ interface Started {
 }
 
 /** Starts runs in which the changed files are the tests. */
-function startRuns(loaders: readonly string[] = [`--import=${import.meta.resolve('tsx')}`]): Started {
+function startRuns(options: readonly string[] = [`--import=${import.meta.resolve('tsx')}`]): Started {
   const folder = createDirectory(FILES)
-  const events: TestsEvent[] = []
+  const events: (TestsEvent | SlowTestsEvent)[] = []
   const select = async (changed: ReadonlySet<string>): Promise<string[]> =>
     changed.has('lost.js')
       ? Promise.reject(new Error('lost'))
       : [...changed].filter((name) => name in FILES).map((name) => join(folder, name))
-  const runs = new TestRuns(loaders, select, (event) => events.push(event))
+  const runs = new TestRuns({ options, env: process.env }, select, (event) => events.push(event))
   const result = (number: number): Promise<TestsEvent> =>
     eventually(() => {
       const event = events[number - 1]
-      assert.ok(event)
+      assert.ok(event?.event === 'tests')
       return event
     })
   return { runs, folder, events, result, slow: () => readPid(folder) }
@@ -138,6 +138,26 @@ describe('TestRuns', { timeout: 240_000 }, () => {
     runs.start()
     const [failure] = (await result(1)).failures
     assert.deepEqual([failure?.file, failure?.message], [join(folder, 'text.test.js'), 'a text'])
+  })
+
+  it('reports a test that does not end', async () => {
+    // Also in the processes of the files: the time until the report is 100 ms.
+    const shorter = 'const set = setInterval; globalThis.setInterval = (act, ms) => set(act, ms === 10_000 ? 100 : ms)'
+    const options = [
+      `--import=${import.meta.resolve('tsx')}`,
+      `--import=data:text/javascript,${encodeURIComponent(shorter)}`,
+    ]
+    const { runs, folder, events, slow } = startRuns(options)
+    runs.change('fine.test.js')
+    runs.change('slow.test.js')
+    runs.start()
+    await slow()
+    await eventually(() => {
+      const tests = events.flatMap((event) => (event.event === 'slow-tests' ? event.tests : []))
+      assert.ok(tests.includes(`${join(folder, 'slow.test.js')} slow`), tests.join())
+    })
+    await runs.end()
+    assert.ok(events.every(({ event }) => event === 'slow-tests'))
   })
 
   it('reports an error of the file system', async () => {

@@ -8,39 +8,13 @@ import { TrustedProxies } from '#src/http/forwarded.js'
 import { MountedConsole } from '#src/devconsole/serve/mount.js'
 import { isOfFastPath } from '#test/apps.js'
 import { createExchange, createHost } from '#test/console-host.js'
+import { HOSTS, ORIGINS, originFields, PEERS, PROXIES, SITES, type Origin } from '#test/visitors.js'
 import { actionToken, openConsole, post, readStatus, type TestConsole } from '#test/console.js'
 
 /** The app's own answer: the console has not taken the request. */
 const LEFT = 404
 
 const TOKEN = 'a-token-of-the-option'
-const PEERS = {
-  '127.0.0.1': 'local',
-  '::1': 'local',
-  '::ffff:127.0.0.1': 'local',
-  '172.17.0.1': 'allowed',
-  '::ffff:172.17.0.1': 'allowed',
-  '172.17.0.2': 'remote',
-  '::ffff:8.8.8.8': 'remote',
-  '': 'remote',
-} as const
-const HOSTS: readonly (readonly [hosts: readonly string[], kind: 'known' | 'unknown' | 'malformed'])[] = [
-  [['localhost:3000'], 'known'],
-  [['app.localhost'], 'known'],
-  [['127.0.0.1:3000'], 'known'],
-  [['[::1]:3000'], 'known'],
-  [['dev.example'], 'known'],
-  [['evil.test'], 'unknown'],
-  [['localhost.evil.test'], 'unknown'],
-  [['evillocalhost'], 'unknown'],
-  [[''], 'unknown'],
-  [[], 'malformed'],
-  [['localhost', 'localhost'], 'malformed'],
-]
-const ORIGINS = ['absent', 'same', 'same over TLS', 'other', 'null', 'twice'] as const
-const SITES = ['absent', 'same-origin', 'none', 'same-site', 'cross-site', 'made up'] as const
-const PROXIES = [[], ['X-Forwarded-For', '127.0.0.1'], ['Forwarded', 'for=127.0.0.1'], ['Via', '1.1 proxy']] as const
-
 /** What is asked for, and what it gives to who may have it. */
 const REQUESTS = [
   { method: 'GET', url: '/__dev__', kind: 'document' },
@@ -58,7 +32,7 @@ const TOKENS = ['absent', 'wrong', 'right'] as const
 interface Cell {
   readonly peer: (typeof PEERS)[keyof typeof PEERS]
   readonly host: 'known' | 'unknown' | 'malformed'
-  readonly origin: (typeof ORIGINS)[number]
+  readonly origin: Origin
   readonly site: (typeof SITES)[number]
   readonly request: (typeof REQUESTS)[number]
   readonly token: (typeof TOKENS)[number]
@@ -95,14 +69,6 @@ function statusAt(console: MountedConsole, asked: Parameters<typeof createExchan
   return answer === undefined
     ? new Promise((resolve) => setImmediate(() => resolve(answers[0]?.status ?? 0)))
     : answer.status
-}
-
-function originFields(origin: Cell['origin'], host: string): string[] {
-  if (origin === 'absent') return []
-  if (origin === 'same') return ['Origin', `http://${host.toLowerCase()}`]
-  if (origin === 'same over TLS') return ['Origin', `https://${host.toLowerCase()}`]
-  if (origin === 'twice') return ['Origin', `http://${host.toLowerCase()}`, 'Origin', `http://${host.toLowerCase()}`]
-  return ['Origin', origin === 'null' ? 'null' : 'http://evil.test']
 }
 
 describe('console guard', () => {
