@@ -6,21 +6,19 @@ export const UNPRINTABLE: RegExp = /[^ -~\u{a0}-\u{d7ff}\u{e000}-\u{10ffff}]/gu
 const BRACED = /^\{[^{}]*\}$/
 const ASCII_NAME = /^[A-Za-z_$][\w$]*$/
 const NAME = latePattern(String.raw`[\p{ID_Start}_$][\p{ID_Continue}$]*`, 'u')
-const IN_SCHEMA = 'restrict its value with a schema for "params"'
+/** Wildcards of other frameworks, such as `:x*`, `{*x}`, `{x+}`, `{x:path}` and `[...x]`, but not repeated classes such as `[0-9]*`. */
+const OTHER_WILDCARD = /(?<!\]|\\[a-z])\*|\.{3}|\.\+|^[:{]\w+\+|:path\}$/
 
 // The first matching rule is reported, so each rule may rely on the ones before it.
 const TEMPLATE_RULES: readonly (readonly [broken: Pick<RegExp, 'test'>, says: (segment: string) => string])[] = [
   [/^$/, () => 'it has an empty segment. Write one "/" before each segment and none at the end'],
   [/^\.\.?$/, (segment) => `clients remove the segment "${segment}" from URLs. Remove it`],
-  [
-    /^:/,
-    (segment) => `":" does not start a parameter. Write "{${parameterName(segment, 'name')}}" instead of "${segment}"`,
-  ],
+  [/^:/, (segment) => `":" does not start a parameter. Write "${parameterFor(segment)}" instead of "${segment}"`],
   [/^\{__proto__(?:\.{3})?\}$/, () => 'a parameter cannot have the name "__proto__". Use another name'],
   [
     { test: isNameless },
     (segment) =>
-      `"${textInBraces(segment)}" is not an identifier. Write "{${parameterName(segment, 'name')}}", and ${IN_SCHEMA}`,
+      `"${textInBraces(segment)}" is not an identifier. Write "${parameterFor(segment)}", ${restriction(segment)}`,
   ],
   [/\*/, (segment) => `"*" is not a wildcard. Write "{${parameterName(segment, 'rest')}...}" as the last segment`],
   [
@@ -31,7 +29,10 @@ const TEMPLATE_RULES: readonly (readonly [broken: Pick<RegExp, 'test'>, says: (s
   ],
   [
     /[()[\]|^\\]/,
-    (segment) => `"${segment}" looks like a regular expression. Write "{name}" for the segment, and ${IN_SCHEMA}`,
+    (segment) => {
+      const fix = OTHER_WILDCARD.test(segment) ? parameterFor(segment) : '{name}'
+      return `"${segment}" looks like a regular expression. Write "${fix}" for the segment, ${restriction(segment)}`
+    },
   ],
   [/%/, (segment) => `"${segment}" is percent-encoded. Write the character itself instead of "%" and digits`],
   [/\?/, () => '"?" starts a query. Declare it in "query" of the contract; for an optional segment, write two routes'],
@@ -74,6 +75,15 @@ function duplicateFlaw(segments: readonly string[]): string | undefined {
 /** Returns the text between the braces, without the dots of a wildcard. */
 function textInBraces(segment: string): string {
   return segment.slice(1, segment.endsWith('...}') ? -4 : -1)
+}
+
+/** Returns the parameter or wildcard to write instead of a segment. */
+function parameterFor(segment: string): string {
+  return `{${parameterName(segment, 'name')}${OTHER_WILDCARD.test(segment) ? '...' : ''}}`
+}
+
+function restriction(segment: string): string {
+  return OTHER_WILDCARD.test(segment) ? 'as the last segment' : 'and restrict its value with a schema for "params"'
 }
 
 function parameterName(segment: string, otherwise: string): string {
