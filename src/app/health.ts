@@ -6,7 +6,6 @@ import type { Context } from '../context/types.js'
 import { reportedError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { Uses } from '../injection/provide.js'
-import type { AppServices, ServiceState } from '../injection/services.js'
 import { tryLog } from '../observe/logger.js'
 import { REPORTS_HEALTH } from '../route/built-in-marks.js'
 import { Route, type RouteBase } from '../route/route.js'
@@ -48,7 +47,7 @@ const NO_STORE = { 'cache-control': 'no-store' } as const
  * Creates routes for an orchestrator. Spread them into `routes`. `GET /livez` responds 200. `GET /readyz` responds 200 if the `check` of
  * every service succeeds. It responds 503 with the names of the services if one fails or exceeds the timeout, and while the app is closing.
  * Errors of a `check` are logged and never sent. Errors of both routes are problem details, even if the app has an `errorFormat`.
- * Simultaneous requests share the same checks. The OpenAPI document does not contain these routes.
+ * A request waits for a check that is still running instead of starting another one. The OpenAPI document does not contain these routes.
  *
  * @param options `timeout` of each check in ms, and `uses`: guards of both routes
  * @returns routes by name
@@ -68,7 +67,6 @@ const NO_STORE = { 'cache-control': 'no-store' } as const
  */
 export function health<const U extends Uses = {}>(options: HealthOptions<U> = {}): HealthRoutes<U> {
   const { timeout, uses } = checkedOptions<U>(options)
-  const check = sharedChecks(timeout)
   class Livez extends Route {
     static readonly meta = REPORTS_HEALTH.carry(true)
     static readonly path = '/livez'
@@ -85,7 +83,7 @@ export function health<const U extends Uses = {}>(options: HealthOptions<U> = {}
     // The checks have their own timeout, so that the response names the service that hangs.
     static readonly get = this.contract({ hidden: true, timeout: timeout + 1_000 })
     get(input: Context): unknown {
-      return readiness(input, check)
+      return readiness(input, timeout)
     }
   }
   return { Livez, Readyz }
@@ -102,31 +100,17 @@ function checkedOptions<U>(options: unknown): { readonly timeout: number; readon
   throw new SetupError('OPTION_INVALID', `Cannot create health routes: ${why}`)
 }
 
-async function readiness(input: Context, check: CheckServices): Promise<Reply> {
+async function readiness(input: Context, timeout: number): Promise<Reply> {
   // Proof: both the app and `invoke` pass a `BaseContext` to a method.
   const call = BaseContext.sourceOf(input as BaseContext)
   // `invoke` calls the method without an app, so there are no services to check.
   if (!(call instanceof Call)) return reply(200, { services: {} }, NO_STORE)
   const { app, log } = call
   if (app.openStreams.isEnded) throw reportedError(503, 'The server is closing', { headers: NO_STORE })
-  const states = await check(app.services)
+  const states = await app.services.check(timeout)
   const services = Object.fromEntries(states.map(({ name, isReady }) => [name, isReady ? 'ready' : 'not ready']))
   const failed = states.filter(({ isReady }) => !isReady)
   for (const { name, error } of failed) tryLog(log, 'warn', { service: name, err: error }, 'Service not ready')
   if (failed.length > 0) throw reportedError(503, 'The server is not ready', { services, headers: NO_STORE })
   return reply(200, { services }, NO_STORE)
-}
-
-type CheckServices = (services: AppServices) => Promise<ServiceState[]>
-
-/** Runs checks once for simultaneous requests, because any client can send many of them. */
-function sharedChecks(timeout: number): CheckServices {
-  const running = new WeakMap<AppServices, Promise<ServiceState[]>>()
-  return (services) => {
-    const checks = running.get(services)
-    if (checks !== undefined) return checks
-    const states = services.check(timeout).finally(() => running.delete(services))
-    running.set(services, states)
-    return states
-  }
 }

@@ -26,6 +26,8 @@ export class ServiceStore implements AppServices {
   readonly #open = new Map<string, unknown>()
   #values: ServiceValues | null = null
   #making: Promise<void> | null = null
+  /** Checks that have not settled, by name. A probe does not start another one, which could hang as well. */
+  readonly #checks = new Map<string, Promise<unknown>>()
   /** The service whose `create` is running. */
   #creating = ''
   #creation: Creation | null = null
@@ -91,14 +93,21 @@ export class ServiceStore implements AppServices {
   }
 
   async #stateOf(name: string, check: (value: unknown) => unknown, ms: number): Promise<ServiceState> {
-    if (this.#values === null) return { name, isReady: false, error: undefined }
+    const values = this.#values
+    if (values === null) return { name, isReady: false, error: undefined }
     try {
-      const result = Promise.resolve(check(this.#values[name]))
-      const isReady = await withTimeout(result, { ms, error: () => new Error(`Check still running after ${ms} ms`) })
+      const running = this.#checks.get(name) ?? this.#startCheck(name, () => check(values[name]))
+      const isReady = await withTimeout(running, { ms, error: () => new Error(`Check still running after ${ms} ms`) })
       return { name, isReady: isReady !== false, error: undefined }
     } catch (error) {
       return { name, isReady: false, error }
     }
+  }
+
+  #startCheck(name: string, check: () => unknown): Promise<unknown> {
+    const running = Promise.resolve(check()).finally(() => this.#checks.delete(name))
+    this.#checks.set(name, running)
+    return running
   }
 
   async #makeAll(): Promise<void> {

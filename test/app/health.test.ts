@@ -109,14 +109,29 @@ describe('health()', () => {
     assert.equal(asked, 2)
   })
 
-  it('responds 503 if a check exceeds the timeout, and starts a new check for later requests', async () => {
-    let isHanging = true
-    const hanging = service(() => 1, { check: () => (isHanging ? new Promise(() => {}) : true) })
+  it('responds 503 if a check exceeds the timeout, and waits for the same check until it has settled', async () => {
+    let started = 0
+    const gates = [createGate(), createGate()]
+    const hanging = service(() => 1, { check: () => gates[started++]?.opened })
     const app = createUntypedApp({ services: { hanging }, routes: health({ timeout: 1 }) })
-    const { status, body } = await sendRequest(app, '/readyz')
-    assert.deepEqual([status, Object(body).services], [503, { hanging: 'not ready' }])
-    isHanging = false
+    for (let probe = 0; probe < 3; probe++) {
+      const { status, body } = await sendRequest(app, '/readyz')
+      assert.deepEqual([status, Object(body).services], [503, { hanging: 'not ready' }])
+    }
+    assert.equal(started, 1)
+    gates[0]?.open()
+    await until(async () => (await sendRequest(app, '/readyz')).status === 503 && started === 2, 'a check has started')
+    gates[1]?.open()
     await until(async () => (await sendRequest(app, '/readyz')).status === 200, 'the app is ready again')
+  })
+
+  it('starts a new check after one that threw or rejected', async () => {
+    const failures = [() => assert.fail('no route'), () => Promise.reject(new Error('no route')), () => true]
+    const failing = service(() => 1, { check: () => failures.shift()?.() })
+    const app = createUntypedApp({ services: { failing }, routes: health(), logger: false })
+    const statuses = []
+    for (let probe = 0; probe < 3; probe++) statuses.push((await sendRequest(app, '/readyz')).status)
+    assert.deepEqual(statuses, [503, 503, 200])
   })
 
   it('names the failed service even if the app and a group have an errorFormat', async () => {

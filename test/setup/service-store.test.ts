@@ -276,6 +276,29 @@ describe('ServiceStore', () => {
 })
 
 describe('ServiceStore.check()', () => {
+  it('waits for a check that is still running, each time up to the given time', async () => {
+    const gate = createGate()
+    let started = 0
+    const check = (): Promise<unknown> => {
+      started++
+      return gate.opened
+    }
+    const { store } = createStore({ slow: service(() => 1, { check }) })
+    await store.start()
+    assert.deepEqual(
+      (await store.check(1)).map(({ isReady }) => isReady),
+      [false],
+    )
+    const patient = store.check(60_000)
+    assert.deepEqual(
+      (await store.check(1)).map(({ isReady }) => isReady),
+      [false],
+    )
+    gate.open()
+    assert.deepEqual(await patient, [{ name: 'slow', isReady: true, error: undefined }])
+    assert.equal(started, 1)
+  })
+
   const error = new Error('down')
   const given = {
     unasked: service(() => 1),
