@@ -16,6 +16,7 @@ import { ServiceStore, type ServiceStoreSettings } from '../setup/service-store.
 import { SILENT, tryLog, type Logger } from '../observe/logger.js'
 import { observedLogger } from '../observe/observed-logger.js'
 import { defaultLogger } from '../observe/lines.js'
+import { LogOutput } from '../observe/log-output.js'
 import { Metrics } from '../observe/metrics.js'
 import { Channel } from '../observe/channel.js'
 import { Secrets } from '../secrets/secrets.js'
@@ -180,7 +181,7 @@ function buildAppState(
   const { limits, services, borrowed, isStrict, secrets } = parts
   const proxies = new TrustedProxies(options.trustProxy ?? [])
   const channel = new Channel()
-  const { logger, serviceLog } = createLogs(options.logger, parts.console === 'off' ? null : channel)
+  const { logger, serviceLog, logOutput } = createLogs(options.logger, parts.console === 'off' ? null : channel)
   const { close: closeTimeout, start: startTimeout } = withDefaults(DEFAULTS.timeouts, options.timeouts)
   return {
     router,
@@ -197,6 +198,7 @@ function buildAppState(
     hasErrorFormats,
     logger,
     serviceLog,
+    logOutput,
     services: new ServiceStore(services, {
       borrowed,
       startTimeout,
@@ -222,13 +224,14 @@ function buildAppState(
 function createLogs(
   option: CommonOptions['logger'],
   channel: Channel | null,
-): Pick<RunningState, 'logger' | 'serviceLog'> {
+): Pick<RunningState, 'logger' | 'serviceLog' | 'logOutput'> {
   const ownLogger = option === false ? SILENT : option
   const isBuiltIn = ownLogger === undefined || isLoggerOptions(ownLogger)
   const level = (isBuiltIn ? ownLogger?.level : undefined) ?? (readMode() === 'production' ? 'info' : 'debug')
-  const plain = isBuiltIn ? defaultLogger(process.stdout, level) : ownLogger
+  const logOutput = new LogOutput()
+  const plain = isBuiltIn ? defaultLogger(logOutput, level) : ownLogger
   const logger = channel === null ? plain : observedLogger(plain, channel)
-  return { logger, serviceLog: new ServiceLog(logger, isBuiltIn) }
+  return { logger, serviceLog: new ServiceLog(logger, isBuiltIn), logOutput }
 }
 
 /** Time in ms after which a service that is still being created is logged. */

@@ -18,6 +18,7 @@ import type { AttachOptions, ListenResult, ListenOptions, NodeListener, OwnServe
 import type { ServerSettings } from '../http/connection.js'
 import type { AppMetrics, Metrics } from '../observe/metrics.js'
 import { WebExchange } from '../http/web-exchange.js'
+import type { LogOutput } from '../observe/log-output.js'
 import { tryLog, type Logger } from '../observe/logger.js'
 import type { OpenApiDocument } from '../setup/document-types.js'
 import type { App, DocumentOptions, EndpointDescription, AdditionalServices } from './app-types.js'
@@ -47,6 +48,8 @@ import { noop } from '../values/ignore.js'
 export interface RunningState extends AppState<Call> {
   readonly work: WorkList<Call>
   readonly serviceLog: ServiceLog
+  /** Output of the built-in logger. */
+  readonly logOutput: LogOutput
 }
 
 export interface AppParts {
@@ -268,6 +271,7 @@ export class RunningApp<R, S> implements App<R, S> {
     }
     await services.close()
     this.#log.closed()
+    this.#parts.state.logOutput.close()
   }
 
   /** Aborts all requests, and waits up to `deadline` ms again for methods that react to `signal`, because they may still use services. */

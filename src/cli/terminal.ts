@@ -3,6 +3,7 @@ import { writeSync } from 'node:fs'
 import type { WriteStream } from 'node:tty'
 import { noop } from '../values/ignore.js'
 import { readVariables } from '../values/mode.js'
+import { OF_COMMAND } from '../observe/log-output.js'
 import { ignoreErrors } from '../observe/logger.js'
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
@@ -35,6 +36,7 @@ export function takeTerminal(): Terminal {
   const { stdout, stderr } = process
   const write = stdout.write.bind(stdout)
   Reflect.set(stdout, 'write', stderr.write.bind(stderr))
+  Reflect.set(stdout, OF_COMMAND, true)
   // `write` also passes the error to its callback. A reader such as `head` may end early.
   stdout.on('error', noop)
   stderr.on('error', noop)
