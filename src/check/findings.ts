@@ -18,6 +18,7 @@ export interface Finding {
     | 'DOCUMENT_OPEN'
     | 'FILES_BLOCKED'
     | 'GUARD_UNDECLARED'
+    | 'INPUT_IMPOSSIBLE'
     | 'LISTENER_MISSING'
     | 'MUTATION_OPEN'
     | 'NAME_MANGLED'

@@ -15,6 +15,7 @@ import type { Converters, JsonSchema, SchemaObject, SchemaSide } from '../valida
 import { isSchema, type Schema } from '../validation/schema.js'
 import { ownValue } from '../values/objects.js'
 import type { Finding } from './findings.js'
+import { impossibleInputs } from './impossible-inputs.js'
 
 interface SchemaField {
   readonly code: 'RESPONSE_UNDESCRIBED' | 'SCHEMA_UNDESCRIBED'
@@ -98,14 +99,28 @@ function inspectSchema(
   const { code, label, side, isScreened = false } = field
   const { schema: described, lenient, reason } = describeSchema(schema, side, converters)
   if (described !== undefined && !lenient) return []
-  const places = described === undefined ? [] : findSchemaGaps(described).filter((place) => place !== '')
+  const gaps = described === undefined ? undefined : findSchemaGaps(described)
+  const places = (gaps ?? []).filter((place) => place !== '')
   const where = places.length === 0 ? '' : `; the JSON Schema omits ${places.join(', ')}`
   const message = `${label} cannot be converted to JSON Schema: ${reason}${where}`
   const fix = 'Use a schema that provides JSON Schema, or pass a converter in the option "jsonSchema"'
   if (isScreened) return [{ code, route, method, message: `${message}. ${SCREENED_STEP}`, fix: `${fix}. ${CHOICE}` }]
   // A response that is sent without projection on purpose is still a gap in the document.
   const findingCode = described === undefined ? 'SCHEMA_UNDESCRIBED' : code
-  return [{ code: findingCode, route, method, message, fix }]
+  const impossible = side === 'output' ? [] : impossibleInputs(schema, gaps)
+  return [
+    { code: findingCode, route, method, message, fix },
+    ...impossible.map(({ place, what, fix: accepted }) => {
+      const state = `${label} accepts only ${what} at "${place}", but JSON and strings cannot contain one`
+      return {
+        code: 'INPUT_IMPOSSIBLE',
+        route,
+        method,
+        message: state,
+        fix: `Accept a string with ${accepted}`,
+      } as const
+    }),
+  ]
 }
 
 /** Keywords that do not constrain values. */

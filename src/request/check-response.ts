@@ -8,6 +8,7 @@ import { stripOpaque } from '../validation/projection/opaque.js'
 import { StructureError } from '../validation/projection/structures.js'
 import type { StringSource } from '../validation/text/string-source.js'
 import { validate, type Outcome } from '../validation/validate.js'
+import { parsePointer } from '../values/json-pointer.js'
 import { isObject, isThenable } from '../values/objects.js'
 import { discardPromise, thenSync } from '../values/promises.js'
 import type { Call } from './call.js'
@@ -127,5 +128,16 @@ export function checkResponseHeaders(
 }
 
 export function contractViolation(call: Call, issues: Issues, given: unknown, state: string): ContractViolation {
-  return new ContractViolation(call, state, listIssues([[undefined, issues]], call.app.limits.issues), given)
+  const { list, omitted } = listIssues([[undefined, issues]], call.app.limits.issues)
+  const explained = list.map((issue) => ({ ...issue, message: issue.message + dateHint(given, issue.pointer) }))
+  return new ContractViolation(call, state, { list: explained, omitted }, given)
+}
+
+/** Returns how to send a Date, if the value at a place is one. */
+function dateHint(given: unknown, pointer: string): string {
+  const find = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined)
+  const value = parsePointer(pointer).reduce(find, given)
+  if (!(value instanceof Date)) return ''
+  if (Number.isNaN(value.getTime())) return '. It is an invalid Date. Return a valid Date, or null'
+  return '. It is a Date. Declare a date schema, such as "z.date()", or return its "toISOString()"'
 }

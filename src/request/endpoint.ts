@@ -220,6 +220,7 @@ export interface FreePlan extends PlanParts {
 export interface CheckedPlan extends PlanParts {
   readonly kind: 'json' | 'events'
   readonly schema: Schema
+  readonly mayContainDate: boolean
 }
 
 /** Converts a problem to the body of an error response. */

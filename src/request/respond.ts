@@ -7,6 +7,7 @@ import {
   discard,
   isChunks,
   jsonPayload,
+  toJson,
   DEFERRED,
   DeferredBody,
   NO_PAYLOAD,
@@ -182,6 +183,9 @@ function emptyReply(call: Call, status: number, body: unknown, headers: HeaderMa
 }
 
 function jsonReply(plan: CheckedPlan): MakeReply {
+  // Without validation, a Date can be anywhere.
+  const payloadOf = (call: Call, data: unknown): Payload =>
+    jsonPayload(data, undefined, plan.mayContainDate || !call.app.validateResponses)
   return (call, status, body, headers) => {
     if (body === undefined)
       throw new ContractViolation(call, 'nothing was returned. Return a value, or declare "returns: null"')
@@ -191,8 +195,9 @@ function jsonReply(plan: CheckedPlan): MakeReply {
       if (!isPlain) refuseForeign(call, body)
     }
     const data = checkAnswer(call, plan, body)
-    if (data instanceof Promise) return data.then((made) => serializedReply(status, made, jsonPayload(made), headers))
-    return serializedReply(status, data, jsonPayload(data), headers)
+    if (data instanceof Promise)
+      return data.then((made) => serializedReply(status, made, payloadOf(call, made), headers))
+    return serializedReply(status, data, payloadOf(call, data), headers)
   }
 }
 
@@ -323,7 +328,7 @@ class CheckedEvents implements EventSource {
 }
 
 function writeEvent(call: Call, event: object, data: unknown): string {
-  const text: string | undefined = JSON.stringify(data)
+  const text = toJson(data, true)
   if (text === undefined)
     throw new ContractViolation(call, 'JSON cannot represent the "data" of an event. Yield a JSON value')
   // Proof: `encodeEvent` checks the fields, and gets the data separately. A copy has only the own properties.

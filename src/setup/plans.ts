@@ -15,6 +15,7 @@ import { checkInheritedGuards } from './inherited-guards.js'
 import { isIdempotency, type IdempotencyRecipe } from '../route/idempotency.js'
 import { Kind, toKind } from '../route/kinds.js'
 import { describeSchema, type Converters } from '../validation/json-schema.js'
+import { mayContainDate } from '../validation/may-contain-date.js'
 import { projector } from '../validation/projection/projector.js'
 import type { Schema } from '../validation/schema.js'
 import { assertExpressible, textSource } from '../validation/text/string-source.js'
@@ -110,14 +111,21 @@ function answerPlan(returns: unknown, converters: Converters): AnswerPlan {
   }
   // Proof: the contract check rejects `form` as the kind of a response.
   const kind = name as CheckedPlan['kind']
-  const checks = isProjected ? responseChecks(schema, converters) : { ...UNCHECKED, schema }
+  const checks = isProjected ? responseChecks(schema, converters) : { ...UNCHECKED, schema, mayContainDate: true }
   return { kind, type, ...checks, heartbeat, headers }
 }
 
-function responseChecks(schema: Schema, converters: Converters): Pick<CheckedPlan, 'schema' | 'project' | 'isOpaque'> {
+type ResponseChecks = Pick<CheckedPlan, 'schema' | 'project' | 'isOpaque' | 'mayContainDate'>
+
+function responseChecks(schema: Schema, converters: Converters): ResponseChecks {
   const { schema: described } = describeSchema(schema, 'output', converters)
-  if (described === undefined) return { schema, project: null, isOpaque: true }
-  return { schema, project: projector(described) ?? null, isOpaque: false }
+  if (described === undefined) return { schema, project: null, isOpaque: true, mayContainDate: true }
+  return {
+    schema,
+    project: projector(described) ?? null,
+    isOpaque: false,
+    mayContainDate: mayContainDate(described),
+  }
 }
 
 /** Plans of error formats, built once for each format. */

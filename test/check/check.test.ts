@@ -53,10 +53,17 @@ describe('app.check(): schemas', () => {
 
   it('names the properties that are missing in the JSON Schema', () => {
     const body = z.object({ at: z.date(), list: z.array(z.object({ n: z.bigint() })), name: z.string() })
-    const [finding] = check({ Probe: routeOf({ body }) })
+    const [finding, ...others] = check({ Probe: routeOf({ body }) })
     assert.match(
       finding?.message ?? '',
       /^The schema of "body" cannot be converted to JSON Schema: .+; the JSON Schema omits \/at, \/list\/\*\/n$/,
+    )
+    assert.deepEqual(
+      others.map(({ code, message }) => [code, / at "(.+)",/.exec(message)?.[1]]),
+      [
+        ['INPUT_IMPOSSIBLE', '/at'],
+        ['INPUT_IMPOSSIBLE', '/list/*/n'],
+      ],
     )
   })
 
