@@ -12,7 +12,7 @@ const JOINED = withPlurals(`apikey privatekey accesskey signingkey encryptionkey
 
 /** Secret names that must match completely, because their words also appear in public names. */
 const WHOLE: ReadonlySet<string> = new Set(
-  'pass auth xauth bearer sig xamzsignature xgoogsignature webhooksignature'.split(' '),
+  'pass auth xauth bearer sig xamzsignature xgoogsignature webhooksignature svixsignature'.split(' '),
 )
 /** Names that contain a secret word, although their values are public. */
 const PUBLIC: ReadonlySet<string> = new Set(

@@ -17,7 +17,7 @@ const SECRET = [
   ],
   ...['secretAccessKey', 'X-Goog-Api-Key', 'APIKey', 'api_keys', 'accessKeyId', 'creditCard', 'CardNo', 'userPIN'],
   ...['OTPCode', 'cvv2', 'session_ID', 'connect.sid', '__Host-session', 'user[password]', 'recovery-codes', 'pass'],
-  ...['X-Amz-Signature', 'Webhook-Signature'],
+  ...['X-Amz-Signature', 'Webhook-Signature', 'Svix-Signature'],
 ]
 const PUBLIC = [
   ...['pinned', 'shipping', 'spinning', 'opinion', 'tokenize', 'passwordless', 'author', 'authority', 'cardinality'],

@@ -42,6 +42,7 @@ const NAMES = [
 const HEADERS = [
   ...['X-Vault-Token', 'Private-Token', 'X-Goog-Api-Key', 'X-Api-Key', 'X-Auth-Token', 'X-Amz-Security-Token'],
   'Webhook-Signature',
+  'Svix-Signature',
   ...['X-CSRF-Token', 'X-Session-Id', 'Proxy-Authorization', 'X-Client-Secret', 'PRIVATE-TOKEN', 'X-Partner'],
 ]
 

@@ -31,6 +31,8 @@ export interface WebhookOptions<Services extends object = {}> {
    * be signed with one of them.
    */
   readonly secrets: Setting<readonly string[], Services>
+  /** Prefix of the headers: `svix` for senders with `svix-id`, `svix-timestamp` and `svix-signature`; default `webhook`. */
+  readonly headers?: 'webhook' | 'svix'
   /** Maximum difference between the time of a message and the clock, in seconds from 1 to 3,600; default 300 (5 minutes). */
   readonly tolerance?: number
   /** Returns the current time in ms since 1970; default `Date.now`. */
@@ -97,7 +99,7 @@ export function webhook<Services extends object = {}>(
   const untrusted: unknown = options
   if (!isRecord(untrusted)) throw webhookError('the options must be an object. Write "webhook({ secrets: [current] })"')
   checkMembers(untrusted, RULES, webhookError)
-  const { secrets, tolerance = 300, now = () => Date.now() } = options
+  const { secrets, headers = 'webhook', tolerance = 300, now = () => Date.now() } = options
   if (secrets === undefined) throw webhookError('"secrets" is missing. Write "webhook({ secrets: [current] })"')
   const settings = buildSettings({ secrets }, { rules: SETTINGS, refuse: webhookError }, (checked) => {
     // Proof: the rule has checked them.
@@ -105,7 +107,7 @@ export function webhook<Services extends object = {}>(
     return { keys, tolerance, now }
   })
   // Proof: the provider returns the headers that it has verified.
-  return new WebhookProvider(settings) as unknown as ReturnType<typeof webhook<Services>>
+  return new WebhookProvider(settings, headers) as unknown as ReturnType<typeof webhook<Services>>
 }
 
 /**
@@ -144,8 +146,9 @@ const ID = /^[!-+\-/-~]{1,255}$/
 const VALID_ID = 'a string of 1 to 255 visible ASCII characters except "." and ","'
 /** Seconds since 1970, in the range of `Date`. */
 const TIMESTAMP = /^[0-9]{1,12}$/
-/** A list of versioned signatures, separated by spaces. */
-const SIGNATURES = /^[\w-]+,[\w+/=-]+(?: [\w-]+,[\w+/=-]+)*$/
+/** A signature of a version. */
+const SIGNATURE = /^[\w-]+,[\w+/=-]+$/
+const MAX_SIGNATURES = 10
 
 const PREFIX = 'whsec_'
 const MIN_SECRET_BYTES = 24
@@ -176,6 +179,10 @@ const SETTINGS: Rules = {
 
 const RULES: Rules = {
   ...settingRules(SETTINGS),
+  headers: rule(
+    (value) => value === 'webhook' || value === 'svix',
+    `"headers" must be 'webhook' or 'svix'. Write "headers: 'svix'"`,
+  ),
   tolerance: rule(
     (value) => isWhole(value, 1) && value <= 3_600,
     '"tolerance" must be an integer of seconds from 1 to 3600. Write "tolerance: 300"',
@@ -201,31 +208,30 @@ interface WebhookSettings {
 interface SignedHeaders {
   readonly id: string
   readonly timestamp: string
-  readonly signatures: string
+  /** Encoded signatures of version `v1`. */
+  readonly signatures: readonly string[]
 }
 
 const text = (description: string): object => ({ type: 'string', description })
 
-const DESCRIPTION = {
-  type: 'object',
-  properties: {
-    'webhook-id': text('Id of the message; the same for retries'),
-    'webhook-timestamp': text('Time at which the message was sent, in seconds since 1970'),
-    'webhook-signature': text(
+/** Describes the headers for the OpenAPI document. It accepts all values, because the provider rejects invalid ones with 401, not 422. */
+function headersSchema(prefix: string) {
+  const properties = {
+    [`${prefix}-id`]: text('Id of the message; the same for retries'),
+    [`${prefix}-timestamp`]: text('Time at which the message was sent, in seconds since 1970'),
+    [`${prefix}-signature`]: text(
       'Signatures of id, time and body, such as "v1,…", separated by spaces (Standard Webhooks)',
     ),
-  },
-  required: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
-}
-
-/** Describes the headers for the OpenAPI document. It accepts all values, because the provider rejects invalid ones with 401, not 422. */
-const HEADERS = {
-  '~standard': {
-    version: 1,
-    vendor: 'verbena',
-    validate: (value: unknown) => ({ value }),
-    jsonSchema: { input: () => DESCRIPTION, output: () => DESCRIPTION },
-  },
+  }
+  const schema = { type: 'object', properties, required: Object.keys(properties) }
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'verbena',
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: { input: () => schema, output: () => schema },
+    },
+  }
 }
 
 interface WebhookInput extends BaseContext {
@@ -236,30 +242,29 @@ interface WebhookInput extends BaseContext {
 class WebhookProvider extends ProviderRecipe {
   override readonly settings: readonly StartSettings[]
 
-  constructor(settings: ProviderSettings<WebhookSettings>) {
-    super(Object.freeze({ headers: HEADERS, rawBody: true, errors: [401] }), (given) => {
+  constructor(settings: ProviderSettings<WebhookSettings>, prefix: string) {
+    super(Object.freeze({ headers: headersSchema(prefix), rawBody: true, errors: [401] }), (given) => {
       // Proof: the app passes a context with the validated headers and the bytes of the body.
       const input = given as WebhookInput
       const { app } = BaseContext.sourceOf(input)
-      return verifyWebhook(settings.for(app), readHeaders(input.headers), input.rawBody)
+      return verifyWebhook(settings.for(app), readHeaders(input.headers, prefix), input.rawBody)
     })
     this.settings = settings.unread
   }
 }
 
 /** Throws a 401 if a header is missing or malformed. */
-function readHeaders(headers: WebhookInput['headers']): SignedHeaders {
-  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers
-  if (id === undefined || timestamp === undefined || signatures === undefined)
-    throw refusalError('Send the headers webhook-id, webhook-timestamp and webhook-signature', 'missing')
-  if (!ID.test(id)) throw refusalError(`webhook-id must be ${VALID_ID}`, 'malformed')
-  if (!TIMESTAMP.test(timestamp)) throw refusalError('webhook-timestamp must be in seconds since 1970', 'malformed')
-  if (!SIGNATURES.test(signatures))
-    throw refusalError(
-      'webhook-signature must be a list of signatures such as "v1,…", separated by spaces',
-      'malformed',
-    )
-  return { id, timestamp, signatures }
+function readHeaders(headers: WebhookInput['headers'], prefix: string): SignedHeaders {
+  const names = [`${prefix}-id`, `${prefix}-timestamp`, `${prefix}-signature`] as const
+  const [id, timestamp, list] = names.map((name) => headers[name])
+  if (id === undefined || timestamp === undefined || list === undefined)
+    throw refusalError(`Send the headers ${names[0]}, ${names[1]} and ${names[2]}`, 'missing')
+  if (!ID.test(id)) throw refusalError(`${names[0]} must be ${VALID_ID}`, 'malformed')
+  if (!TIMESTAMP.test(timestamp)) throw refusalError(`${names[1]} must be in seconds since 1970`, 'malformed')
+  const versioned = list.split(' ').filter((each) => SIGNATURE.test(each))
+  if (versioned.length === 0) throw refusalError(`${names[2]} must contain a signature such as "v1,…"`, 'malformed')
+  const signatures = versioned.flatMap((each) => (each.startsWith('v1,') ? each.slice(3) : []))
+  return { id, timestamp, signatures: signatures.slice(0, MAX_SIGNATURES) }
 }
 
 /** Checks the time after the signature, so that `expired` means a message of the sender. */
@@ -268,7 +273,7 @@ function verifyWebhook(
   { id, timestamp, signatures }: SignedHeaders,
   body: Uint8Array,
 ): Webhook {
-  const candidates = signatures.split(' ').flatMap((each) => (each.startsWith('v1,') ? Buffer.from(each.slice(3)) : []))
+  const candidates = signatures.map((each) => Buffer.from(each))
   if (!keys.some((key) => hasSignature(candidates, computeSignature(key, `${id}.${timestamp}.`, body))))
     throw refusalError('The webhook is not signed with a known secret', 'rejected')
   const age = Math.floor(readClock(now, 'verify a webhook: "now" of webhook(…)') / 1000) - Number(timestamp)

@@ -103,7 +103,6 @@ describe('webhook()', () => {
     ['no signature', 'missing', withHeader('webhook-signature')],
     ['a repeated id', 'malformed', withHeader('webhook-id', 'msg_1', 'msg_1')],
     ['a repeated timestamp', 'malformed', withHeader('webhook-timestamp', `${SECONDS}`, `${SECONDS}`)],
-    ['a repeated signature', 'malformed', withHeader('webhook-signature', signature, signature)],
     ['an empty id', 'malformed', withHeader('webhook-id', '')],
     ['an id with a dot', 'malformed', withHeader('webhook-id', 'msg.1')],
     ['an id with a space', 'malformed', withHeader('webhook-id', 'msg 1')],
