@@ -53,6 +53,7 @@ const ACCEPTED: readonly (readonly [about: string, contract: object])[] = [
   ['another check', { body: z.object({ at: z.custom((value) => value === 'a') }) }],
   ['a check that throws', { body: z.object({ at: z.custom(() => assert.fail()) }) }],
   ['an asynchronous check', { body: z.object({ at: z.custom(async () => true) }) }],
+  ['an asynchronous schema without JSON Schema', { body: v.objectAsync({ at: v.customAsync(async () => true) }) }],
   ['too many levels', { body: z.array(z.array(z.array(z.array(z.date())))) }],
   ['the response', { returns: z.object({ at: z.date() }) }],
 ]
