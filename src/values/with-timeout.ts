@@ -8,6 +8,9 @@ export interface StoreTimeout {
   readonly error: () => Error
 }
 
+/** Maximum time to wait for a store of each feature, in ms. */
+export const STORE_TIMES = { sessions: 5_000, keys: 2_000, limits: 1_000 } as const
+
 export function storeTimeout(ms: number): StoreTimeout {
   return { ms, error: () => new Error(`The store did not respond within ${ms} ms`) }
 }

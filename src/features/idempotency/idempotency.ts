@@ -255,7 +255,7 @@ class Recipe extends IdempotencyRecipe {
     if (stored.state === 'completed') return readAnswer(stored.answer)
     if (stored.state === 'in-progress') {
       throw keyError(409, 'The first request with this Idempotency-Key is still in progress. Try again later', {
-        'retry-after': retryAfter(stored.left),
+        'retry-after': retryAfter(stored.left, this.#lease),
       })
     }
     throw keyError(
@@ -265,9 +265,13 @@ class Recipe extends IdempotencyRecipe {
   }
 }
 
-/** Formats the remaining time of a lease, in ms, as whole seconds; one second if the store does not know it. */
-function retryAfter(left: unknown): string {
-  return typeof left === 'number' && left > 1_000 ? String(Math.ceil(left / 1_000)) : '1'
+/**
+ * Formats the time until a retry, in whole seconds. While the first request renews its lease, this is the time since then, so that a client
+ * retries soon after short work. With less than half of the lease left, its process has probably died, and the key is free after the rest.
+ */
+function retryAfter(left: unknown, lease: number): string {
+  if (typeof left !== 'number') return '1'
+  return String(Math.max(1, Math.ceil((left < lease / 2 ? left : lease - left) / 1_000)))
 }
 
 /** In-memory store of each app. All endpoints of an app share one, and the apps of tests do not share keys. */

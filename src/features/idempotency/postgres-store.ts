@@ -1,5 +1,6 @@
 /** PostgreSQL store for idempotency keys and responses, for apps with several processes. */
 import { SetupError } from '../../errors/setup-error.js'
+import { STORE_TIMES } from '../../values/with-timeout.js'
 import { hasMethods, isObject, type UnknownRecord } from '../../values/objects.js'
 import {
   expiryIndex,
@@ -15,7 +16,7 @@ import { readStoredState, type IdempotencyStoreWithin, type KeyClaim, type KeySt
 /**
  * Creates a store for idempotency keys in PostgreSQL 12 or later: a table of claims, which lock a key for the time of their lease, and a
  * table of responses. A response stays until its `ttl` is over, also if its key is released. Expired rows are removed when another one is
- * written, at most 1,000 a minute. The default start of both names is `verbena_idempotency`. Invalid options are the setup error
+ * written, at most 1,000 at a time. The default start of both names is `verbena_idempotency`. Invalid options are the setup error
  * `OPTION_INVALID`.
  *
  * @example
@@ -39,6 +40,7 @@ export const postgresIdempotency: PostgresStores<IdempotencyStoreWithin<Postgres
     return { names: [claims, answers], schema }
   },
   invalid: (why) => new SetupError('OPTION_INVALID', `Cannot store idempotency keys in PostgreSQL: ${why}`),
+  patience: STORE_TIMES.keys,
   create: (statements, table) => new PostgresStore(statements, table),
 })
 

@@ -53,8 +53,8 @@ export interface SqliteIdempotency extends SqliteStores<IdempotencyStore, Sqlite
 
 /**
  * Creates a store for idempotency keys in SQLite: a table of claims, which lock a key for the time of their lease, and a table of responses.
- * A response stays until its `ttl` is over, also if its key is released. Expired rows are removed when another one is written, at most 1,000
- * a minute in each table. The default start of both names is `verbena_idempotency`. Invalid options are the setup error `OPTION_INVALID`.
+ * A response stays until its `ttl` is over, also if its key is released. Expired rows are removed after another one is written, at most 200
+ * at a time. The default start of both names is `verbena_idempotency`. Invalid options are the setup error `OPTION_INVALID`.
  *
  * @example
  * ```ts
@@ -200,7 +200,8 @@ class SqliteStoreWithin implements IdempotencyStoreWithin<SqliteTransaction> {
     try {
       // Not remembered, because a rollback removes the table again.
       if (this.#mayCreate) for (const statement of sqliteSchema(this.#table, ANSWER)) through.prepare(statement).run()
-      if (this.#cleaning.isDue()) through.prepare(removeExpired(this.#table)).run(now)
+      if (this.#cleaning.isDue() && removeExpired([this.#table], (text, now) => through.prepare(text).run(now)))
+        this.#cleaning.repeat()
       const { changes } = through.prepare(this.#keep).run(key, request, answer, now + ttl, now)
       return Number(changes) > 0
     } catch (error) {

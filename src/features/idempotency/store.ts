@@ -1,6 +1,6 @@
 /** Interface of the stores for idempotency keys. */
 import type { UnknownRecord } from '../../values/objects.js'
-import type { StoreTimeout } from '../../values/with-timeout.js'
+import { STORE_TIMES, type StoreTimeout } from '../../values/with-timeout.js'
 
 /** A request that claims a key. */
 export interface KeyClaim {
@@ -91,10 +91,7 @@ export interface IdempotencyStoreWithin<Through> extends IdempotencyStore {
   readonly keepWithin: (claim: KeyClaim, answer: string, ttl: number, through: Through) => Promise<boolean> | boolean
 }
 
-/** Maximum time to wait for a store, in ms. */
-const MAX_WAIT = 2000
-
 export const PATIENCE: StoreTimeout = {
-  ms: MAX_WAIT,
-  error: () => new Error(`Cannot reach the store of idempotency keys: it has not responded for ${MAX_WAIT} ms`),
+  ms: STORE_TIMES.keys,
+  error: () => new Error(`Cannot reach the store of idempotency keys: it has not responded for ${STORE_TIMES.keys} ms`),
 }

@@ -1,11 +1,11 @@
 /** Wrapper for a rate limit store that may be unavailable. Logs each outage once, and its end once. Requests never queue for the store. */
 import { ignoreErrors, type Logger } from '../../observe/logger.js'
 import { isObject, isThenable } from '../../values/objects.js'
-import { storeTimeout, withTimeout } from '../../values/with-timeout.js'
+import { STORE_TIMES, storeTimeout, withTimeout } from '../../values/with-timeout.js'
 import type { Charge, ChargeResult, LimitStore } from './store-types.js'
 
 /** Shorter than for other stores, because `whenDown` lets requests pass without this one. */
-const PATIENCE = storeTimeout(1_000)
+const PATIENCE = storeTimeout(STORE_TIMES.limits)
 
 export class WatchedStore {
   readonly #store: LimitStore

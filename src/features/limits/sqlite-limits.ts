@@ -1,12 +1,12 @@
 /** SQLite store for rate limits, shared by the processes on one machine. */
 import { SetupError } from '../../errors/setup-error.js'
 import { sqliteSchema, sqliteStores, type SqliteStores, type SqliteTransactions } from '../stores/sqlite.js'
-import type { LimitStore } from './store-types.js'
+import type { Charge, ChargeResult, LimitStore } from './store-types.js'
 import { charge, mergeFutureSlots, SLOTS, type Slots } from './window.js'
 
 /**
  * Creates a store for rate limits in SQLite; default table `verbena_limits`. Invalid options are the setup error `PROVIDER_INVALID`. Each allowed request writes one row; a rejected request only reads. Rows of clients that have
- * gone are removed when another one is written, at most 1,000 a minute.
+ * gone are removed after another one is written, at most 200 at a time.
  *
  * @example
  * ```ts
@@ -29,22 +29,46 @@ export const sqliteLimits: SqliteStores<LimitStore> = sqliteStores({
   create: createLimits,
 })
 
+/** Time without the store after a failure, in ms. Then one request tries it again, and waits shortly for the lock of another process. */
+const OUTAGE = 2_000
+const MAX_WAIT = 50
+
 function createLimits(transactions: SqliteTransactions, table: string): LimitStore {
+  const take = chargeWithin(transactions, table)
+  /** Time of the next attempt, in ms since the start of the process; `null` while the store is available. */
+  let retryAt: number | null = null
+  return {
+    take(asked) {
+      if (retryAt !== null && performance.now() < retryAt) throw new Error(OUT)
+      try {
+        const result = retryAt !== null ? transactions.waitAtMost(MAX_WAIT, () => take(asked)) : take(asked)
+        retryAt = null
+        return result
+      } catch (error) {
+        retryAt = performance.now() + OUTAGE
+        throw error
+      }
+    },
+  }
+}
+
+const OUT = `Cannot count in SQLite: the last attempt has failed, and the next one is ${OUTAGE} ms after it`
+
+/** Returns the function that counts a request in a transaction. */
+function chargeWithin(transactions: SqliteTransactions, table: string): (asked: Charge) => ChargeResult {
   const select = `select slots from ${table} where key = ? and expires_at > ?`
   const insert = `insert or replace into ${table} (key, slots, expires_at) values (?, ?, ?)`
-  return {
-    take: (asked) =>
-      transactions.write(() => {
-        const { key, cost, window } = asked
-        const now = Date.now()
-        const slots = parseSlots(transactions.find(select, key, now)?.['slots'])
-        mergeFutureSlots(slots, now, window)
-        const result = charge(slots, now, asked)
-        const end = now + (window * (SLOTS + 1)) / SLOTS
-        if (result.allowed && cost > 0) transactions.change(insert, key, JSON.stringify(slots), Math.ceil(end))
-        return result
-      }),
-  }
+  return (asked) =>
+    transactions.write(() => {
+      const { key, cost, window } = asked
+      const now = Date.now()
+      const slots = parseSlots(transactions.find(select, key, now)?.['slots'])
+      mergeFutureSlots(slots, now, window)
+      const result = charge(slots, now, asked)
+      const end = now + (window * (SLOTS + 1)) / SLOTS
+      if (result.allowed && cost > 0) transactions.change(insert, key, JSON.stringify(slots), Math.ceil(end))
+      return result
+    })
 }
 
 function parseSlots(text: unknown): Slots {

@@ -1,11 +1,12 @@
 /** Session store in PostgreSQL. */
 import { SetupError } from '../../errors/setup-error.js'
+import { STORE_TIMES } from '../../values/with-timeout.js'
 import { expiryIndex, postgresStores, type PostgresStatements, type PostgresStores } from '../stores/postgres.js'
 import { remainingLifetime, storedText, type SessionStore } from './store.js'
 
 /**
  * Creates a store for sessions in PostgreSQL 12 or later; default table `verbena_sessions`. Invalid options are the setup error
- * `OPTION_INVALID`. Expired sessions are removed when another one is written, at most 1,000 a minute.
+ * `OPTION_INVALID`. Expired sessions are removed when another one is written, at most 1,000 at a time.
  *
  * @example
  * ```ts
@@ -25,6 +26,7 @@ export const postgresSessions: PostgresStores<SessionStore> = postgresStores({
     return { names: [table], schema: [`create table if not exists ${table} (${columns})`, expiryIndex(table)] }
   },
   invalid: (why) => new SetupError('OPTION_INVALID', `Cannot store sessions in PostgreSQL: ${why}`),
+  patience: STORE_TIMES.sessions,
   create: createSessions,
 })
 

@@ -5,7 +5,7 @@ import { storedText, type SessionStore } from './store.js'
 
 /**
  * Creates a store for sessions in SQLite, so that they survive a restart; default table `verbena_sessions`. Invalid options are the setup
- * error `OPTION_INVALID`. Expired sessions are removed when another one is written, at most 1,000 a minute.
+ * error `OPTION_INVALID`. Expired sessions are removed after another one is written, at most 200 at a time.
  *
  * @example
  * ```ts

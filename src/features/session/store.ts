@@ -1,6 +1,6 @@
 /** Session stores: the interface, the in-memory store, and calls to stores that can fail. */
 import { frameworkError } from '../../errors/http-error.js'
-import { storeTimeout, withTimeout } from '../../values/with-timeout.js'
+import { STORE_TIMES, storeTimeout, withTimeout } from '../../values/with-timeout.js'
 import { RecencyMap } from '../stores/recency-map.js'
 import { isThenable } from '../../values/objects.js'
 import { describeType } from '../../values/describe-type.js'
@@ -107,7 +107,7 @@ export function storedText(found: unknown): string | undefined {
   )
 }
 
-const PATIENCE = storeTimeout(5_000)
+const PATIENCE = storeTimeout(STORE_TIMES.sessions)
 
 /** Calls a store. Throws 503 if the store fails, because Verbena then cannot identify the user. */
 export async function queryStore(work: () => unknown): Promise<unknown> {

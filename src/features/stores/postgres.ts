@@ -1,11 +1,8 @@
 /** Statements for the stores in PostgreSQL, sent through the pool of the app. */
-import type { SetupError } from '../../errors/setup-error.js'
-import { noop } from '../../values/ignore.js'
 import { hasMethods, isObject, type UnknownRecord } from '../../values/objects.js'
 import {
   CleaningClock,
   databaseError,
-  MAX_REMOVED,
   suffixName,
   tableRules,
   tableStores,
@@ -75,13 +72,15 @@ export interface PostgresStores<Store> {
 
 /** Parts of a kind of store. */
 interface PostgresKind<Store> extends StoreKind {
+  /** Maximum time that a request waits for the store, in ms. */
+  readonly patience: number
   readonly create: (statements: PostgresStatements, table: string) => Store
 }
 
 /** Returns the function that creates stores of a kind. */
 export function postgresStores<Store>(kind: PostgresKind<Store>): PostgresStores<Store> {
   return tableStores(kind, RULES, (pool: PostgresPool, options: PostgresOptions, table) =>
-    kind.create(new PostgresStatements(pool, options, kind.tables(table), kind.invalid), table),
+    kind.create(new PostgresStatements(pool, options, kind.tables(table), kind), table),
   )
 }
 
@@ -92,6 +91,14 @@ const RULES = tableRules(/^(?:[a-z_][a-z0-9_]{0,39}\.)?[a-z_][a-z0-9_]{0,39}$/)
 /** Another process creates the same object: a duplicate key in a catalog, a duplicate object, a duplicate table. */
 const RACES: ReadonlySet<unknown> = new Set(['23505', '42710', '42P07'])
 const MAX_TRIES = 10
+/** Another transaction has changed the same row: a serialization failure at `repeatable read` or `serializable`, a deadlock. */
+const CONFLICTS: ReadonlySet<unknown> = new Set(['40001', '40P01'])
+const MAX_RETRIES = 3
+/** Time between two attempts, in ms. It is random, so that the statements do not meet again. */
+const MIN_PAUSE = 10
+const MAX_PAUSE = 50
+/** Maximum number of expired rows that one removal deletes. */
+const MAX_REMOVED = 1_000
 
 /** SQL that creates the index with which expired rows are found. The name of an index has no schema. */
 export function expiryIndex(table: string): string {
@@ -101,18 +108,25 @@ export function expiryIndex(table: string): string {
 
 /** Runs the statements of a store: creates its tables if that is wanted, and removes expired rows after a write. */
 export class PostgresStatements {
-  readonly #run: PostgresRun
+  readonly #pool: PostgresPool
+  readonly #patience: number
   readonly #tables: StoreTables
   /** The creation of the tables; `null` if it has not started or has failed, `undefined` if it is not wanted. */
   #creation: Promise<void> | null | undefined
   readonly #cleaning = new CleaningClock()
 
-  constructor(pool: PostgresPool, options: PostgresOptions, tables: StoreTables, invalid: (why: string) => SetupError) {
+  constructor(
+    pool: PostgresPool,
+    options: PostgresOptions,
+    tables: StoreTables,
+    { invalid, patience }: Pick<PostgresKind<unknown>, 'invalid' | 'patience'>,
+  ) {
     const untrusted: unknown = pool
     if (!hasMethods(untrusted, ['query'])) {
       throw invalid('the pool has no method "query". Pass "new Pool()" of pg, or "new PGlite()"')
     }
-    this.#run = (text, values) => runStatement(pool, text, values)
+    this.#pool = pool
+    this.#patience = patience
     this.#tables = tables
     this.#creation = options.create === true ? null : undefined
   }
@@ -126,27 +140,60 @@ export class PostgresStatements {
   /** Runs a statement that writes. */
   async write(text: string, values: unknown[]): Promise<readonly UnknownRecord[]> {
     const rows = await this.read(text, values)
-    this.#clean()
+    void this.#clean()
     return rows
   }
 
   /** Concurrent calls wait for the same creation. If it fails, the next call tries again. */
   #create(): Promise<void> {
-    this.#creation ??= createAll(this.#run, this.#tables.schema).catch((error: unknown) => {
-      this.#creation = null
-      throw error
-    })
+    this.#creation ??= createAll((text, values) => this.#run(text, values), this.#tables.schema).catch(
+      (error: unknown) => {
+        this.#creation = null
+        throw error
+      },
+    )
     return this.#creation
   }
 
-  /** No request waits for this, and a failure has no consequence: the next write tries again after a minute. */
-  #clean(): void {
-    if (!this.#cleaning.isDue()) return
-    for (const table of this.#tables.names) {
-      const expired = `select ctid from ${table} where expires_at <= now() limit ${MAX_REMOVED} for update skip locked`
-      this.#run(`delete from ${table} where ctid = any (array(${expired}))`, []).catch(noop)
+  /** Sends a statement again if another transaction has changed the same row. The failed attempt was rolled back. */
+  async #run(text: string, values: unknown[]): Promise<readonly UnknownRecord[]> {
+    const end = performance.now() + this.#patience
+    for (let retries = 0; ; retries++) {
+      try {
+        return await runStatement(this.#pool, text, values)
+      } catch (error) {
+        const pause = MIN_PAUSE + Math.random() * (MAX_PAUSE - MIN_PAUSE)
+        const isOver = retries === MAX_RETRIES || performance.now() + pause > end
+        if (isOver || !isObject(error) || !CONFLICTS.has(error['code'])) throw error
+        await new Promise((resolve) => setTimeout(resolve, pause))
+      }
     }
   }
+
+  /** No request waits for this, and a failure has no consequence: the next write tries again after a minute. */
+  async #clean(): Promise<void> {
+    if (cleanedPools.has(this.#pool) || !this.#cleaning.isDue()) return
+    cleanedPools.add(this.#pool)
+    try {
+      for (const table of this.#tables.names) {
+        const [removed] = await this.#run(removeExpired(table), [])
+        if (removed?.['count'] === MAX_REMOVED) this.#cleaning.repeat()
+      }
+    } catch {
+      // Expired rows are not read. They only take space.
+    } finally {
+      cleanedPools.delete(this.#pool)
+    }
+  }
+}
+
+/** Pools through which a store removes expired rows. The stores of a pool take turns, so that requests have the other connections. */
+const cleanedPools = new WeakSet<PostgresPool>()
+
+function removeExpired(table: string): string {
+  const expired = `select ctid from ${table} where expires_at <= now() limit ${MAX_REMOVED} for update skip locked`
+  return `with removed as (delete from ${table} where ctid = any (array(${expired})) returning 1)
+  select count(*)::int as count from removed`
 }
 
 /** Runs one statement. Errors show message and code, never values. */

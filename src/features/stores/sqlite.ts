@@ -5,7 +5,6 @@ import { hasMethods, isObject, type UnknownRecord } from '../../values/objects.j
 import {
   CleaningClock,
   databaseError,
-  MAX_REMOVED,
   suffixName,
   tableRules,
   tableStores,
@@ -80,6 +79,12 @@ export interface SqliteOptions extends SqliteTable {
 const RULES = tableRules(/^[a-z_][a-z0-9_]{0,39}$/)
 /** Time to wait for the transaction of another process unless the connection has a timeout, in ms. It blocks the event loop. */
 const BUSY_TIMEOUT = 1_000
+/** Maximum number of expired rows that one removal deletes. */
+const MAX_REMOVED = 200
+/** Rows that one statement of a removal deletes. A row can have 1 MB. */
+const BATCH = 5
+/** Time in ms after which a removal ends, because it blocks the event loop. */
+const REMOVAL_TIME = 3
 
 /** Type of `sqliteSessions`, `sqliteIdempotency` and `sqliteLimits`. */
 export interface SqliteStores<Store, Options extends SqliteOptions = SqliteOptions> {
@@ -161,8 +166,20 @@ export class SqliteTransactions {
   write<T>(work: () => T): T {
     this.#create()
     const result = this.#transact('begin immediate', work)
-    this.#clean()
+    if (this.#tables.names.length > 0 && this.#cleaning.isDue()) setImmediate(() => this.#clean()).unref()
     return result
+  }
+
+  /** Runs work with a different time to wait for a lock, in ms. */
+  waitAtMost<T>(ms: number, work: () => T): T {
+    const usual = findBusyTimeout(this.#database) ?? BUSY_TIMEOUT
+    const setTimeout = (time: number): unknown => this.#database.exec(`pragma busy_timeout = ${time}`)
+    setTimeout(Math.min(ms, usual))
+    try {
+      return work()
+    } finally {
+      setTimeout(usual)
+    }
   }
 
   /** Returns the first row. Only for work. */
@@ -223,22 +240,30 @@ export class SqliteTransactions {
     this.#mustCreate = false
   }
 
-  /** A failure has no consequence: the next write tries again after a minute. */
+  /** Runs after the write, and does not wait for another process. A failure has no consequence: a write tries again after a minute. */
   #clean(): void {
-    if (!this.#cleaning.isDue()) return
+    const run = (text: string, now: number): SqliteChanges => this.#prepare(text).run(now)
     try {
-      this.#transact('begin immediate', () => {
-        for (const table of this.#tables.names) this.change(removeExpired(table), Date.now())
-      })
+      const remove = (): boolean => removeExpired(this.#tables.names, run)
+      if (this.waitAtMost(0, () => this.#transact('begin immediate', remove))) this.#cleaning.repeat()
     } catch {
       // Expired rows are not read. They only take space.
     }
   }
 }
 
-/** SQL that removes expired rows. Its parameter is the time, in ms since 1970. */
-export function removeExpired(table: string): string {
-  return `delete from ${table} where rowid in (select rowid from ${table} where expires_at <= ? limit ${MAX_REMOVED})`
+/** Removes expired rows, up to a number and a time. Returns whether there may be more. */
+export function removeExpired(tables: readonly string[], run: (text: string, now: number) => SqliteChanges): boolean {
+  const start = performance.now()
+  let left = MAX_REMOVED
+  for (const table of tables) {
+    const sql = `delete from ${table} where rowid in (select rowid from ${table} where expires_at <= ? limit ${BATCH})`
+    for (let removed = BATCH; removed === BATCH; left -= removed) {
+      if (left <= 0 || performance.now() - start > REMOVAL_TIME) return true
+      removed = Number(run(sql, Date.now()).changes)
+    }
+  }
+  return false
 }
 
 const IN_TRANSACTION =

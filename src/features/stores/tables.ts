@@ -5,10 +5,8 @@ import { switchRule } from '../../errors/option-rules.js'
 import type { SetupError } from '../../errors/setup-error.js'
 import { isObject, type UnknownRecord } from '../../values/objects.js'
 
-/** Expired rows are removed at most once in this time, in ms. */
+/** Expired rows are removed once in this time, in ms, and more often while there are many. */
 const CLEANING_INTERVAL = 60_000
-/** Maximum number of expired rows that one removal deletes. */
-export const MAX_REMOVED = 1_000
 
 /** Limits how often a store removes expired rows. */
 export class CleaningClock {
@@ -21,6 +19,11 @@ export class CleaningClock {
     if (now - this.#last < CLEANING_INTERVAL) return false
     this.#last = now
     return true
+  }
+
+  /** After a removal that has left expired rows, the next one is due with the next write. */
+  repeat(): void {
+    this.#last = Number.NEGATIVE_INFINITY
   }
 }
 

@@ -152,6 +152,26 @@ for (const { name, open } of ENGINES) {
       assert.equal(count(), 3)
     })
 
+    it('removes more expired responses from the file of the app with the next one if it has left some', async () => {
+      const fresh = databasePath()
+      const app = open(fresh)
+      const cleaning = sqliteIdempotency(open(databasePath()), { create: true, answers: open(fresh) })
+      app.exec(sqliteIdempotency.schema())
+      app.exec(`with recursive n (i) as (select 1 union all select i + 1 from n where i < 450)
+        insert into verbena_idempotency_answers (key, request, answer, expires_at) select 'k' || i, '', '', 1 from n`)
+      const expired = (): number =>
+        Number(
+          Object(app.prepare('select count(*) as n from verbena_idempotency_answers where expires_at = 1').get()).n,
+        )
+      const rest = [450]
+      while (rest.at(-1) !== 0) {
+        cleaning.keepWithin(claimOf(`of ${rest.length}`, 'first'), 'answer', TTL, app)
+        const removed = (rest.at(-1) ?? 0) - expired()
+        assert.ok(removed > 0 && removed <= 200, String(removed))
+        rest.push(expired())
+      }
+    })
+
     it('rejects options and values that are not connections', async () => {
       assertSetupError(
         // @ts-expect-error - not a connection

@@ -86,6 +86,49 @@ for (const { name, open } of ENGINES) {
       assert.equal(slots[3], 6)
     })
 
+    it('does not try a locked file for 2 s after a failure, then waits 50 ms at most', async (t) => {
+      const locked = databasePath()
+      const [holder, connection] = [open(locked), open(locked)]
+      holder.exec(sqliteLimits.schema())
+      connection.exec('pragma busy_timeout = 60')
+      const watched = watchedConnection(connection)
+      const limits = sqliteLimits(watched)
+      const attempts = (): number => watched.texts.filter((text) => text === 'begin immediate').length
+      // The library in WebAssembly waits until this time has passed, so it must not stop.
+      const { now } = performance
+      let offset = 0
+      t.mock.method(performance, 'now', () => now.call(performance) + offset)
+      const failed = (): string => {
+        try {
+          void limits.take(chargeOf('h'))
+        } catch (error) {
+          return error instanceof Error ? error.message : ''
+        }
+        return 'counted'
+      }
+      holder.exec('begin immediate')
+      const messages = [failed(), failed()]
+      assert.match(messages[0] ?? '', /locked/)
+      assert.match(
+        messages[1] ?? '',
+        /^Cannot count in SQLite: the last attempt has failed, and the next one is 2000 ms/,
+      )
+      assert.equal(attempts(), 1)
+      offset += 2_000
+      assert.match(failed(), /locked/)
+      assert.deepEqual(
+        watched.texts.filter((text) => text.startsWith('pragma busy_timeout =')),
+        ['pragma busy_timeout = 50', 'pragma busy_timeout = 60'],
+      )
+      assert.deepEqual([failed(), attempts()], [messages[1], 2])
+      holder.exec('rollback')
+      assert.equal(failed(), messages[1])
+      offset += 2_000
+      assert.equal((await limits.take(chargeOf('h'))).remaining, 2)
+      assert.equal((await limits.take(chargeOf('h'))).remaining, 1)
+      assert.equal(watched.texts.filter((text) => text.startsWith('pragma busy_timeout = 50')).length, 2)
+    })
+
     it('stores a row until its last slot is outside the window', async () => {
       await store.take(chargeOf('g'))
       const row = database.prepare("select expires_at as end from verbena_limits where key = 'g'").get()

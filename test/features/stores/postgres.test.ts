@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { postgresIdempotency, postgresLimits, postgresSessions, type PostgresPool } from 'verbena/postgres'
+import { createGate } from '#test/apps.js'
 import { createDatabase, failingPool, watchedPool } from '#test/postgres.js'
 import { until } from '#test/e2e.js'
 
@@ -122,25 +123,96 @@ describe('stores in PostgreSQL', () => {
     }
   })
 
-  it('remove at most 1,000 expired rows with a write, once a minute', async () => {
+  it('remove at most 1,000 expired rows at a time, one after the other, until fewer are left', async () => {
     const pool = watchedPool(database)
     const store = postgresSessions(pool, { table: 'cleaned', create: true })
+    const removals = (): number => pool.texts.filter((text) => text.includes('delete from "cleaned"')).length
     await store.get('nothing')
-    assert.ok(!pool.texts.some((text) => text.startsWith('delete')))
+    assert.equal(removals(), 0)
     const expired = "select 'k' || n, '', now() - interval '1 second' from generate_series(1, 1500) n"
     await database.query(`insert into cleaned (key, text, expires_at) ${expired}`)
-    const count = async (): Promise<unknown> => (await database.query('select count(*)::int as n from cleaned')).rows[0]
+    const count = async (): Promise<unknown> =>
+      Object((await database.query('select count(*)::int as n from cleaned')).rows[0]).n
     await store.set('a', 'text', Date.now() + LATER, 'new')
-    await until(async () => Object(await count()).n === 501, '1,000 rows are removed')
+    await until(async () => (await count()) === 501, '1,000 rows are removed')
     await store.set('b', 'text', Date.now() + LATER, 'new')
-    assert.equal(pool.texts.filter((text) => text.startsWith('delete')).length, 1)
-    assert.deepEqual(await count(), { n: 502 })
+    await until(async () => (await count()) === 2, 'the other rows are removed')
+    await store.set('c', 'text', Date.now() + LATER, 'new')
+    assert.deepEqual([removals(), await count()], [2, 3])
+  })
+
+  it('remove expired rows through one connection of a pool at a time', async () => {
+    const removal = createGate<{ rows: unknown[] }>()
+    const tables: string[] = []
+    const pool: PostgresPool = {
+      query: (text) => {
+        const [, table = ''] = /delete from "(\w+)"/.exec(text) ?? []
+        if (table === '') return Promise.resolve({ rows: [{}] })
+        tables.push(table)
+        return removal.opened
+      },
+    }
+    const [first, second] = ['first', 'second'].map((table) => postgresSessions(pool, { table }))
+    await first?.touch('a', LATER)
+    await second?.touch('a', LATER)
+    await first?.touch('a', LATER)
+    assert.deepEqual(tables, ['first'])
+    removal.open({ rows: [{ count: 0 }] })
+    await until(async () => {
+      await second?.touch('a', LATER)
+      return tables.length > 1
+    }, 'the removal of the second store')
+    assert.deepEqual(tables, ['first', 'second'])
+  })
+
+  for (const code of ['40001', '40P01']) {
+    it(`send a statement again after ${code}, at most three times`, async (t) => {
+      const pauses: number[] = []
+      const { setTimeout } = globalThis
+      t.mock.method(globalThis, 'setTimeout', (work: () => void, ms: number) => {
+        pauses.push(ms)
+        return setTimeout(work, 0)
+      })
+      let failures = 3
+      const pool: PostgresPool = {
+        query: async (text) => {
+          if (failures-- > 0) throw Object.assign(new Error('conflict'), { code })
+          return { rows: [{ text }] }
+        },
+      }
+      assert.match(String(await postgresSessions(pool).get('a')), /^select text/)
+      assert.ok(pauses.every((ms) => ms >= 10 && ms <= 50) && new Set(pauses).size === 3, pauses.join())
+      failures = 4
+      await assert.rejects(Promise.resolve(postgresSessions(pool).get('a')), { message: `conflict (${code})` })
+      assert.deepEqual([failures, pauses.length], [0, 6])
+    })
+  }
+
+  it('send a statement once after another error, in a transaction of the app, and after the time limit', async (t) => {
+    let sent = 0
+    const conflict = Object.assign(new Error('conflict'), { code: '40P01' })
+    const failing = (error: Error): PostgresPool => ({
+      query: async () => {
+        sent++
+        throw error
+      },
+    })
+    await assert.rejects(Promise.resolve(postgresSessions(failing(new Error('no connection'))).get('a')))
+    const claim = { key: 'a', client: 'c', owner: 'o', request: 'r', lease: 1_000 }
+    const idempotency = postgresIdempotency(failing(conflict))
+    await assert.rejects(Promise.resolve(idempotency.keepWithin(claim, 'answer', 1_000, failing(conflict))))
+    let now = 0
+    t.mock.method(performance, 'now', () => (now += 1_000))
+    await assert.rejects(
+      Promise.resolve(postgresLimits(failing(conflict)).take({ key: 'a', limit: 1, window: 1, cost: 1 })),
+    )
+    assert.equal(sent, 3)
   })
 
   it('write although the removal of expired rows fails', async () => {
     const pool: PostgresPool = {
       query: (text, values) =>
-        text.startsWith('delete') ? Promise.reject(new Error('no')) : database.query(text, values),
+        text.includes('delete from') ? Promise.reject(new Error('no')) : database.query(text, values),
     }
     const store = postgresSessions(pool, { table: 'not_cleaned', create: true })
     assert.equal(await store.set('a', 'text', Date.now() + LATER, 'new'), true)
