@@ -9,6 +9,7 @@ import { RequestQueue, type HeldRequest } from './request-queue.js'
 import { startLingeringClose } from './lingering-close.js'
 import type { Payload } from './payload.js'
 import { AnswerReader, Watch } from './slow-clients.js'
+import { completeSocket } from './stand-in-socket.js'
 
 /** Limits and timeouts of a server. Timeouts are in ms; 0 disables a timeout. */
 export interface ServerSettings {
@@ -113,6 +114,7 @@ export class Connection {
   #isDetached = false
 
   constructor(socket: Socket, state: ServerState) {
+    completeSocket(socket)
     this.#socket = socket
     this.state = state
     this.transport = state.chooseTransport()

@@ -19,6 +19,7 @@ import { destroyFailed, guarded } from './guarded.js'
 import { MountedExchange, SHARED } from './mounted-exchange.js'
 import { DOCUMENTED, NodeExchange, type Serve } from './node-exchange.js'
 import { rejectOtherListeners } from './other-listeners.js'
+import { isStandIn, replaceSocket } from './stand-in-socket.js'
 import { noop } from '../values/ignore.js'
 
 /** Address and TLS options of a server. */
@@ -66,8 +67,9 @@ export type NodeListener = (request: IncomingMessage, response: ServerResponse, 
 export function nodeListener(serve: Serve, settings: ServerSettings, hasPath: (url: string) => boolean): NodeListener {
   const listener = createListener(serve, createServerState(settings, false, SHARED), 'none', MountedExchange)
   return (request, response, next) => {
-    if (typeof next === 'function' && !hasPath(String(request.url))) next()
-    else listener(request, response)
+    if (typeof next === 'function' && !hasPath(String(request.url))) return next()
+    if (isStandIn(request)) replaceSocket(request, response)
+    listener(request, response)
   }
 }
 

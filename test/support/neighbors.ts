@@ -20,6 +20,7 @@ interface FastifyServer extends UsesMiddleware {
   readonly server: { address(): AddressInfo }
   register(plugin: unknown): Promise<unknown>
   listen(options: { readonly port: number; readonly host: string }): Promise<unknown>
+  inject(request: object): Promise<{ statusCode: number; headers: Record<string, unknown>; payload: string }>
   close(): Promise<void>
 }
 
@@ -67,7 +68,8 @@ async function openNested(packageName: string, t: TestContext, list: MiddlewareL
   return `${await openListener(t, server)}/outer`
 }
 
-async function openFastify(t: TestContext, list: MiddlewareList): Promise<string> {
+/** Creates a server of Fastify with middie. */
+export async function openFastifyApp(t: TestContext, list: MiddlewareList): Promise<FastifyServer> {
   const create: unknown = load('fastify')
   assert.ok(typeof create === 'function')
   // Proof: Fastify exports a function that returns its server.
@@ -75,6 +77,11 @@ async function openFastify(t: TestContext, list: MiddlewareList): Promise<string
   await server.register(load('@fastify/middie'))
   for (const [mount, middleware] of list) server.use(mount, middleware)
   onCleanup(t, () => server.close())
+  return server
+}
+
+async function openFastify(t: TestContext, list: MiddlewareList): Promise<string> {
+  const server = await openFastifyApp(t, list)
   await server.listen({ port: 0, host: '127.0.0.1' })
   return `http://127.0.0.1:${server.server.address().port}`
 }
