@@ -11,6 +11,9 @@ import { ANSWER_ROWS } from '#test/e2e-answer-rows.js'
 import { REQUEST_ROWS } from '#test/e2e-rows.js'
 import type { WireRequest } from '#test/e2e.js'
 import { EMPTY_REQUESTS, STREAM_REQUESTS } from '#test/mounted-routes.js'
+import { exchange } from '#test/attack-rows.js'
+import { injector } from '#test/neighbors.js'
+import { parseAnswers } from '#test/strict-parser.js'
 import { HEADERS, listen, MOUNTS, sortHeaders, transcribe, formatVariant, type Transcript } from '#test/mounted.js'
 
 const REQUESTS: readonly WireRequest[] = [...REQUEST_ROWS, ...ANSWER_ROWS, ...STREAM_REQUESTS, ...EMPTY_REQUESTS]
@@ -37,13 +40,31 @@ function compare(target: string, found: Transcript | undefined, expected: Transc
   else assert.match(target + found.bytes, /fails(?!.*Transfer-Encoding)/is)
 }
 
-const mounts = process.env['MOUNTED'] === 'all' ? MOUNTS : MOUNTS.slice(0, 1)
+const isAll = process.env['MOUNTED'] === 'all'
+const mounts = isAll ? MOUNTS : MOUNTS.slice(0, 1)
+
+/** Requests that `light-my-request` does not change, and whose response is complete. It resolves `..` and joins equal headers. */
+const INJECTED = REQUESTS.filter(({ target, headers = {} }) => {
+  const names = Object.keys(headers).map((name) => name.toLowerCase())
+  const isSame = /^\/(?!\/)[\w/?&=.-]*$/.test(target) && !target.includes('..') && new Set(names).size === names.length
+  return isSame && !target.endsWith('fails')
+})
+
+/** Headers of a connection, or with another value in each response. */
+const OF_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date', 'x-request-id'])
+
+function comparable(status: number, headers: Iterable<readonly [string, unknown]>, body: string): object {
+  const fields = [...headers].filter(([name]) => !OF_CONNECTION.has(name))
+  const lines = fields.map(([name, value]) => `${name}: ${[value].flat().join()}`)
+  return { status, lines: lines.toSorted(), body: body.replace(/"requestId":"[^"]*"/, '"requestId"') }
+}
 
 describe('an app below another server', () => {
   const app = mountedApp()
   const alone = new Map<WireRequest, Transcript[]>()
+  let port = 0
   before(async () => {
-    const { port } = await app.listen()
+    port = (await app.listen()).port
     for (const request of REQUESTS) alone.set(request, await transcribeAll(port, request))
   })
   after(() => app.close())
@@ -55,16 +76,33 @@ describe('an app below another server', () => {
     for (const bytes of chunked) assert.doesNotMatch(bytes, /\r\n0\r\n\r\n$/)
   })
 
+  for (const request of isAll ? INJECTED : []) {
+    const { method = 'GET', target, headers = {}, body } = request
+    it(`sends the same response to light-my-request: ${method} ${target} ${JSON.stringify(headers).slice(0, 60)}`, async () => {
+      const mounted = mountedApp()
+      const given = { method, url: target, headers: { host: 'localhost', ...headers }, payload: body }
+      const { statusCode, headers: fields, rawPayload } = await injector(mounted.handler)(given)
+      await mounted.close()
+      const bytes = await exchange(port, formatVariant(request, '1.1', 'close'))
+      const [answer] = parseAnswers(bytes, () => method === 'HEAD')
+      assert.ok(answer)
+      assert.deepEqual(
+        comparable(statusCode, Object.entries(fields), rawPayload.toString('latin1')),
+        comparable(answer.status, answer.headers, answer.body.toString('latin1')),
+      )
+    })
+  }
+
   for (const mount of mounts) {
     for (const [headers, setHeaders] of Object.entries(HEADERS)) {
       describe(`${mount.name} with ${headers}`, () => {
         let mounted: App
         let server: Server
-        let port = 0
+        let mountedPort = 0
         before(async () => {
           mounted = mountedApp()
           server = mount.open(mounted, setHeaders)
-          port = await listen(server)
+          mountedPort = await listen(server)
         })
         after(async () => {
           server.closeAllConnections()
@@ -75,7 +113,7 @@ describe('an app below another server', () => {
         for (const request of REQUESTS.filter(({ target }) => target !== mount.keeps)) {
           const { method = 'GET', target, headers: fields = {} } = request
           it(`sends the same bytes: ${method} ${target.slice(0, 60)} ${JSON.stringify(fields).slice(0, 60)}`, async () => {
-            const found = await transcribeAll(port, request)
+            const found = await transcribeAll(mountedPort, request)
             for (const [way, expected] of (alone.get(request) ?? []).entries()) compare(target, found[way], expected)
           })
         }

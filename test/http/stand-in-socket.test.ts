@@ -1,7 +1,6 @@
 /** Requests of test helpers, of adapters, and over streams that are not sockets. */
 import assert from 'node:assert/strict'
 import { createServer, IncomingMessage, ServerResponse, type RequestListener } from 'node:http'
-import { createRequire } from 'node:module'
 import { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { describe, it, type TestContext } from 'node:test'
@@ -10,32 +9,7 @@ import * as z from 'zod'
 import { createUntypedApp } from '#test/apps.js'
 import { onCleanup } from '#test/cleanup.js'
 import { until } from '#test/e2e.js'
-import { createFrom, openFastifyApp } from '#test/neighbors.js'
-
-interface Injected {
-  readonly statusCode: number
-  readonly headers: Readonly<Record<string, unknown>>
-  readonly payload: string
-}
-
-interface Injection {
-  readonly url: string
-  readonly method?: string
-  readonly payload?: unknown
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-type Inject = (request: Injection) => Promise<Injected>
-
-const injectInto: unknown = createRequire(import.meta.url)('light-my-request')
-
-/** Returns a function that sends requests with `light-my-request`. */
-function injector(listener: RequestListener): Inject {
-  assert.ok(typeof injectInto === 'function')
-  // Proof: the package exports a function of a listener and a request.
-  return (request) =>
-    (injectInto as (listener: RequestListener, request: Injection) => Promise<Injected>)(listener, request)
-}
+import { createFrom, injector, openFastifyApp, type Inject } from '#test/neighbors.js'
 
 class Home extends Route {
   get({ request, response }: Context) {

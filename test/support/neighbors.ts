@@ -20,7 +20,7 @@ interface FastifyServer extends UsesMiddleware {
   readonly server: { address(): AddressInfo }
   register(plugin: unknown): Promise<unknown>
   listen(options: { readonly port: number; readonly host: string }): Promise<unknown>
-  inject(request: object): Promise<{ statusCode: number; headers: Record<string, unknown>; payload: string }>
+  inject: Inject
   close(): Promise<void>
 }
 
@@ -103,3 +103,29 @@ export const NEIGHBORS: readonly Neighbor[] = [
   { name: 'Connect in Connect', open: (t, list) => openNested('connect', t, list) },
   { name: 'Fastify with middie', open: openFastify },
 ]
+
+/** A response of `light-my-request`. */
+interface InjectResponse {
+  readonly statusCode: number
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly payload: string
+  readonly rawPayload: Buffer
+}
+
+interface Injection {
+  readonly url: string
+  readonly method?: string
+  readonly payload?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export type Inject = (request: Injection) => Promise<InjectResponse>
+
+/** Returns a function that sends requests with `light-my-request`. */
+export function injector(listener: RequestListener): Inject {
+  const injectInto: unknown = load('light-my-request')
+  assert.ok(typeof injectInto === 'function')
+  // Proof: the package exports a function of a listener and a request.
+  return (request) =>
+    (injectInto as (listener: RequestListener, request: Injection) => Promise<InjectResponse>)(listener, request)
+}
