@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { statusTitle } from '../errors/status.js'
 import { findConnection } from './connection.js'
 import { TOKEN } from './fields.js'
+import { ensureErrorListener } from './guarded.js'
 import { isLingering, limitLingering, startLingeringClose } from './lingering-close.js'
 
 export interface ParserError extends Error {
@@ -40,6 +41,7 @@ export function parserErrorStatus({ code = '', reason, rawPacket = NO_BYTES, byt
 
 /** Sends one error response after the responses to all earlier requests, and ends the connection. */
 export function answerClientError(error: ParserError, socket: Duplex): void {
+  ensureErrorListener(socket)
   const connection = findConnection(socket)
   // The connection is already closing, and its input is dropped. An error in this input must not affect the response.
   if (isLingering(socket) && !isGone(error)) return
@@ -57,12 +59,13 @@ function isGone({ code }: ParserError): boolean {
 
 /** Responds 501 to CONNECT, because Verbena is not a proxy (RFC 9110 section 9.3.6). */
 export function refuseConnect(socket: Duplex): void {
-  // Node passes the socket without an error listener.
-  socket.on('error', () => socket.destroy()).resume()
+  ensureErrorListener(socket)
+  socket.resume()
   if (!isLingering(socket)) sendClientError(socket, 501)
 }
 
-function sendClientError(socket: Duplex, status: number): void {
+/** Responds after the responses to all earlier requests, and ends the connection. */
+export function sendClientError(socket: Duplex, status: number): void {
   const connection = findConnection(socket)
   if (connection?.isBusy === true) connection.break(() => writeProblem(socket, status))
   else writeProblem(socket, status)

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { HttpError } from '../errors/http-error.js'
 import { UNIX, type ResponseMessage, type BodyListener } from './exchange.js'
 import { plainAddress } from './network.js'
-import { guarded, type Report } from './guarded.js'
+import { ensureErrorListener, guarded, type Report } from './guarded.js'
 import { RequestQueue, type HeldRequest } from './request-queue.js'
 import { startLingeringClose } from './lingering-close.js'
 import type { Payload } from './payload.js'
@@ -73,7 +73,9 @@ export interface ServerState {
 
 export function createServerState(settings: ServerSettings, countsHead: boolean, transport: Transport): ServerState {
   const { bodyTimeout, writeTimeout } = settings
-  const watches = { bodies: new Watch(bodyTimeout), readers: new Watch(writeTimeout) }
+  // Without a timeout, the watch still finds lost connections.
+  const readers = new Watch(writeTimeout === 0 ? Infinity : writeTimeout)
+  const watches = { bodies: new Watch(bodyTimeout), readers }
   const flags = { isClosing: false, hasReportedDiscard: false, countsHead }
   return { ...flags, isUnix: () => false, chooseTransport: () => transport, settings, ...watches }
 }
@@ -121,6 +123,7 @@ export class Connection {
     // A closed TCP socket has no address either. It must not count as a Unix socket, which may be a trusted proxy.
     const address = socket.remoteAddress ?? (state.isUnix() ? UNIX : '')
     this.peer = address.includes(':') ? plainAddress(address) : address
+    ensureErrorListener(socket)
     // A listener of `once` would cost 0.2 kB more.
     socket.on('close', () => {
       // In the next tick, the response is closed as well, so the error handler sees that the client has disconnected.
@@ -235,8 +238,11 @@ export class Connection {
 
   /** Ends the connection immediately. Plain TCP is reset, so that the client cannot mistake a partial response for a complete one. */
   cut(): void {
-    if (this.#socket.remoteAddress !== undefined && !('encrypted' in this.#socket)) this.#socket.resetAndDestroy()
-    else this.#socket.destroy()
+    const socket = this.#socket
+    // Node fails to reset a socket that is ending, and would never close it.
+    const isEnding = socket.writableEnded && socket.writableLength === 0
+    if (socket.remoteAddress !== undefined && !('encrypted' in socket) && !isEnding) socket.resetAndDestroy()
+    else socket.destroy()
   }
 
   /** Starts to monitor the client because bytes wait to be sent. A client that accepts too few of them is disconnected to free memory. */

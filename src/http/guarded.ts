@@ -18,3 +18,16 @@ export function destroyFailed(socket: Duplex, report: Report, error: unknown): v
   report(error, 'Connection destroyed after an internal error')
   socket.destroy()
 }
+
+/**
+ * Adds the `error` listener that a socket keeps until it closes, once. Node removes its own listener before it passes a socket on, and the
+ * error of a socket without a listener would end the process.
+ */
+export function ensureErrorListener(socket: Duplex): void {
+  if (!socket.listeners('error').includes(onSocketError)) socket.on('error', onSocketError)
+}
+
+/** Other listeners handle the error themselves. Node's listener emits `clientError`. */
+function onSocketError(this: Duplex): void {
+  if (this.listenerCount('error') === 1) this.destroy()
+}

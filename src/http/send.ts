@@ -210,8 +210,7 @@ class StreamWriter implements ChunkReader {
   }
 
   start(): void {
-    const { response } = this.#exchange
-    response.on('close', () => this.#close())
+    this.#exchange.response.on('close', () => this.#close())
     try {
       flushHead(this.#exchange)
       this.#read(false)
@@ -234,9 +233,11 @@ class StreamWriter implements ChunkReader {
   taken(result: IteratorResult<unknown>): void {
     if (this.#isOver) return
     try {
-      const { done, value } = result
-      if (done === true || this.#exchange.response.destroyed) return this.#end()
-      const chunk = checkedChunk(value)
+      if (result.done === true || this.#exchange.response.destroyed) return this.#end()
+      // Node would emit the error of a write, which would end the process.
+      if (this.#exchange.response.writableEnded)
+        throw new Error('Cannot continue the response: another listener has ended it')
+      const chunk = checkedChunk(result.value)
       if (!this.#write(chunk)) this.#awaitDrain()
       else if (this.#usedTurn(chunk.length)) setImmediate(() => this.#read(false))
       else this.#read(true)
@@ -247,8 +248,7 @@ class StreamWriter implements ChunkReader {
 
   failed(error: unknown): void {
     this.#isOver = true
-    const { response } = this.#exchange
-    this.#failure = response.destroyed ? undefined : error
+    this.#failure = this.#exchange.response.destroyed ? undefined : error
     this.#chunks.cancel()
     this.endTurn()
     breakOff(this.#exchange)
@@ -269,7 +269,7 @@ class StreamWriter implements ChunkReader {
     if (text === '') return true
     this.#text = ''
     const { response, connection } = this.#exchange
-    return response.destroyed || connection.transport.writeText(this.#exchange, text)
+    return response.destroyed || response.writableEnded || connection.transport.writeText(this.#exchange, text)
   }
 
   endTurn(): void {
@@ -288,8 +288,8 @@ class StreamWriter implements ChunkReader {
   }
 
   #close(): void {
+    if (!this.#isOver || !this.#exchange.response.writableFinished) this.#chunks.cancel()
     this.#isOver = true
-    if (!this.#exchange.response.writableFinished) this.#chunks.cancel()
     this.#listener?.sent(this.#failure)
   }
 

@@ -15,11 +15,12 @@ import {
 } from './connection.js'
 import { fastPath, type FastPath } from './fast/fast-path.js'
 import { joinChunks } from './body.js'
-import { destroyFailed, guarded } from './guarded.js'
+import { destroyFailed, ensureErrorListener, guarded } from './guarded.js'
 import { MountedExchange, SHARED } from './mounted-exchange.js'
 import { DOCUMENTED, NodeExchange, type Serve } from './node-exchange.js'
 import { rejectOtherListeners } from './other-listeners.js'
 import { isStandIn, replaceSocket } from './stand-in-socket.js'
+import { isConnectionLost } from './slow-clients.js'
 import { noop } from '../values/ignore.js'
 
 /** Address and TLS options of a server. */
@@ -196,6 +197,9 @@ export function attachServer(
 function trackSockets(server: Server): ReadonlySet<Socket> {
   const sockets = new Set<Socket>()
   server.on(isTls(server) ? 'secureConnection' : 'connection', (socket: Socket) => {
+    // An upgrade that is returned to Node emits the event again.
+    if (sockets.has(socket)) return
+    ensureErrorListener(socket)
     sockets.add(socket)
     // A listener of `once` would cost 0.2 kB more for each connection.
     socket.on('close', () => sockets.delete(socket))
@@ -208,6 +212,7 @@ function trackHandshakes(server: Server): ReadonlyMap<string, Socket> {
   const pendingSockets = new Map<string, Socket>()
   if (!isTls(server)) return pendingSockets
   server.on('connection', (socket: Socket) => {
+    ensureErrorListener(socket)
     const peer = describePeer(socket)
     pendingSockets.set(peer, socket)
     socket.once('close', () => {
@@ -315,7 +320,8 @@ export function closeServer(own: OwnServer, deadline: number): Promise<void> {
     Reflect.deleteProperty(server, 'closeIdleConnections')
     for (const socket of sockets) {
       const connection = findConnection(socket)
-      if (connection !== undefined) connection.close()
+      if (isConnectionLost(socket)) socket.destroy()
+      else if (connection !== undefined) connection.close()
       // The client has never sent anything, or only malformed bytes, which already have a response.
       else if (socket.bytesRead === 0 || socket.writableEnded) socket.destroy()
     }

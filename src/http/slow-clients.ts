@@ -119,6 +119,11 @@ export class AnswerReader implements WatchedClient {
       this.#stop()
       return
     }
+    if (isConnectionLost(this.#socket)) {
+      this.#stop()
+      this.#late()
+      return
+    }
     const acknowledged = countAcknowledged(this.#socket)
     if (this.#since === UNSEEN_BYTES) this.#begin(now, acknowledged)
     if (acknowledged !== this.#taken) {
@@ -145,6 +150,16 @@ export class AnswerReader implements WatchedClient {
     this.#since = UNSEEN_BYTES
     this.#watch.delete(this)
   }
+}
+
+/**
+ * Whether the TCP connection below a TLS socket is lost. After `end()`, Node ignores the error of a pending write, so that the socket never
+ * finishes or closes.
+ */
+export function isConnectionLost(socket: Socket): boolean {
+  const handle: object = Object(Reflect.get(Object(Reflect.get(socket, '_handle')), '_parent'))
+  const getPeer: unknown = Reflect.get(handle, 'getpeername')
+  return typeof getPeer === 'function' && getPeer.call(handle, {}) !== 0
 }
 
 /**

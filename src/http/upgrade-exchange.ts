@@ -29,6 +29,7 @@ export class UpgradeExchange extends NodeExchange {
     this.#writtenBefore = this.socket.bytesWritten
     this.response.detachSocket(this.socket)
     wakeSocket(this.socket)
+    this.socket.on('end', () => this.connection.awaitReader())
     if (this.socket.readableEnded) emitEnd(this.socket, this.connection.state.settings.report)
   }
 
@@ -73,6 +74,8 @@ export class UpgradeExchange extends NodeExchange {
       return
     }
     if (answer.status !== 101) socket.destroy()
+    // The client is monitored now, and again after it has ended its side. Later, the handler is responsible for slow clients.
+    if (socket.writableLength > 0) connection.awaitReader()
     this.#whenClosed(() => listener?.sent(undefined))
   }
 

@@ -7,7 +7,8 @@ import { ServerResponse, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Serve } from './node-exchange.js'
 import { getOrCreateConnection, type Connection } from './connection.js'
-import { guarded } from './guarded.js'
+import { sendClientError } from './client-error.js'
+import { ensureErrorListener, guarded } from './guarded.js'
 import { isLingering } from './lingering-close.js'
 import { emitEnd, parkSocket, wakeSocket } from './parked-socket.js'
 import type { OwnServer } from './server.js'
@@ -27,13 +28,17 @@ export function serveUpgrades(own: OwnServer, takes: TakeUpgrade, serve: Serve):
 
   function take(request: IncomingMessage, head: Buffer): void {
     const { socket } = request
+    ensureErrorListener(socket)
     // After the last response, bytes are dropped. Node has stopped the socket.
     if (isLingering(socket)) return void socket.resume()
     const connection = getOrCreateConnection(socket, state)
     connection.detach()
     const isTaken = takes(request)
-    // Another `upgrade` listener may have begun to read.
-    if (!isTaken && hasOthers()) return void socket.push('')
+    if (!isTaken && hasOthers()) {
+      // Another `upgrade` listener may have begun to read.
+      socket.push('')
+      return refuseUnlessTaken(socket, connection)
+    }
     parkSocket(socket)
     atRest(socket, connection, () => {
       if (isTaken && !connection.isBusy) begin(request, head)
@@ -53,6 +58,22 @@ export function serveUpgrades(own: OwnServer, takes: TakeUpgrade, serve: Serve):
   }
 }
 
+/** Time in ms in which another listener must read, write to or end the socket of an upgrade. It may first look up the user. */
+const TIME_TO_TAKE = 2000
+
+/** Responds 404 to an upgrade that no listener has taken. Its connection would stay open forever, because Node has no timeout for it. */
+function refuseUnlessTaken(socket: Socket, connection: Connection): void {
+  const { bytesWritten } = socket
+  // The response to an earlier request does not take the upgrade.
+  const { isBusy } = connection
+  const check = (): void => {
+    if (!socket.writable || socket.listenerCount('data') + socket.listenerCount('readable') > 0) return
+    if (isBusy) refuseUnlessTaken(socket, connection)
+    else if (socket.bytesWritten === bytesWritten) sendClientError(socket, 404)
+  }
+  setTimeout(() => guarded(socket, connection.state.settings.report, check), TIME_TO_TAKE).unref()
+}
+
 /** Number of `upgrade` events per socket. `MAX_TIMES` limits them, so that a client cannot repeat them forever. */
 const handedOver = new WeakMap<Socket, number>()
 const MAX_TIMES = 10
@@ -64,10 +85,7 @@ const MAX_TIMES = 10
 function atRest(socket: Socket, connection: Connection, next: () => void): void {
   const times = handedOver.get(socket) ?? 0
   const { report } = connection.state.settings
-  if (times === 0) {
-    socket.on('error', () => socket.destroy())
-    socket.on('drain', () => guarded(socket, report, () => connection.drain()))
-  }
+  if (times === 0) socket.on('drain', () => guarded(socket, report, () => connection.drain()))
   if (times === MAX_TIMES) return void socket.destroy()
   handedOver.set(socket, times + 1)
   const proceed = (): void => {

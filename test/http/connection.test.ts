@@ -225,6 +225,27 @@ describe('Connection.awaitReader()', () => {
   })
 })
 
+describe('Connection.cut()', () => {
+  it('closes a socket that is ending, which Node cannot reset', { timeout: 10_000 }, async () => {
+    const served = createGate<NodeExchange>()
+    await withServer(
+      (exchange) => {
+        assert.ok(exchange instanceof NodeExchange)
+        exchange.send(textAnswer(''), null)
+        served.open(exchange)
+      },
+      async ({ port }) => {
+        await new Client(port).write(formatRequest('GET /', KEEP)).until('200')
+        const { connection, request } = await served.opened
+        const closed = new Promise((resolve) => void request.socket.on('close', resolve))
+        request.socket.end()
+        connection.cut()
+        await closed
+      },
+    )
+  })
+})
+
 describe('Connection.break()', () => {
   it('does not handle a request whose head was completed after the timeout', async () => {
     const { opened: first, open: begin } = createGate<Exchange>()

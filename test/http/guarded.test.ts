@@ -7,7 +7,7 @@ import { captureLog } from '#test/apps.js'
 import { onCleanup } from '#test/cleanup.js'
 import { Client, exchangeBytes, formatRequest, textAnswer, withServer } from '#test/wire.js'
 import type { Exchange } from '#src/http/exchange.js'
-import { guarded } from '#src/http/guarded.js'
+import { ensureErrorListener, guarded } from '#src/http/guarded.js'
 
 describe('guarded()', () => {
   it('runs a callback, and keeps the socket open', () => {
@@ -26,6 +26,33 @@ describe('guarded()', () => {
       throw failure
     })
     assert.deepEqual([reported, socket.destroyed], [[failure, 'Connection destroyed after an internal error'], true])
+  })
+})
+
+describe('ensureErrorListener()', () => {
+  it('adds one listener, also if others were added in between', () => {
+    const socket = new Duplex()
+    ensureErrorListener(socket)
+    socket.on('error', () => {})
+    ensureErrorListener(socket)
+    assert.equal(socket.listenerCount('error'), 2)
+  })
+
+  it('destroys a socket if there is no other listener', () => {
+    const socket = new Duplex()
+    ensureErrorListener(socket)
+    socket.emit('error', new Error('no'))
+    assert.equal(socket.destroyed, true)
+  })
+
+  it('leaves an error to another listener', () => {
+    const socket = new Duplex()
+    const seen: unknown[] = []
+    ensureErrorListener(socket)
+    socket.on('error', (error) => seen.push(error))
+    const failure = new Error('no')
+    socket.emit('error', failure)
+    assert.deepEqual([seen, socket.destroyed], [[failure], false])
   })
 })
 

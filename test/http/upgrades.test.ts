@@ -3,13 +3,15 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, IncomingMessage, type Server } from 'node:http'
 import { Socket, type AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { createGate } from '#test/apps.js'
 import { onCleanup } from '#test/cleanup.js'
 import { requestUpgrade, hail, Raw, parseStatus, SWITCHING } from '#test/upgrades.js'
 import { parseResponse, SETTINGS, textAnswer } from '#test/wire.js'
 import type { ServerSettings } from '#src/http/connection.js'
-import { attachServer, closeServer } from '#src/http/server.js'
+import { attachServer, closeServer, type OwnServer } from '#src/http/server.js'
 import { UpgradeExchange } from '#src/http/upgrade-exchange.js'
 import { serveUpgrades } from '#src/http/upgrades.js'
 import type { Serve } from '#src/http/node-exchange.js'
@@ -49,6 +51,23 @@ async function open(
   onCleanup(t, () => closeServer(own, 0))
   // Proof: it listens on a port.
   return { server, port: (server.address() as AddressInfo).port, plain }
+}
+
+/** A server with another `upgrade` listener, which ignores all requests. `/slow` is answered after some time in ms. */
+async function openIgnored(t: TestContext, ms = 0): Promise<{ port: number; own: OwnServer }> {
+  const server = createServer().on('upgrade', () => {})
+  const own = attachServer(
+    server,
+    (exchange) => {
+      setTimeout(() => exchange.send(textAnswer(exchange.url), null), ms)
+    },
+    SETTINGS,
+  )
+  serveUpgrades(own, takes, accept)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onCleanup(t, () => closeServer(own, 0))
+  // Proof: it listens on a port.
+  return { port: (server.address() as AddressInfo).port, own }
 }
 
 const accept: Serve = (exchange) => {
@@ -130,6 +149,40 @@ describe('serveUpgrades()', () => {
     await raw.until('/2')
     assert.match(await raw.write('theirs').closed, /theirs$/)
   })
+
+  it('responds 404 to an upgrade that no other listener takes, and closes the connection', async (t) => {
+    const { port, own } = await openIgnored(t)
+    const text = await requestUpgrade(port, hail('/other'))
+    assert.match(text, /^HTTP\/1\.1 404 [^]*Connection: close\r\n[^]*"status":404/)
+    while (own.sockets.size > 0) await turn()
+  })
+
+  it('responds 404 to such an upgrade after the responses to earlier requests', async (t) => {
+    const { port } = await openIgnored(t, 10)
+    const text = await requestUpgrade(port, `GET /slow HTTP/1.1\r\nHost: a\r\n\r\n${hail('/other')}`)
+    assert.match(text, /^HTTP\/1\.1 200 [^]*\/slowHTTP\/1\.1 404 /)
+  })
+
+  for (const [what, takeIt] of [
+    ['writes', (socket) => void socket.write(SWITCHING)],
+    ['reads', (socket) => void socket.on('data', () => {})],
+    ['waits for readable', (socket) => void socket.on('readable', () => {})],
+    ['ends', (socket) => void socket.end()],
+  ] satisfies [string, (socket: Duplex) => void][]) {
+    it(`does not respond if another listener ${what} before the time limit`, async (t) => {
+      t.mock.timers.enable({ apis: ['setTimeout'] })
+      const { port, own } = await openIgnored(t)
+      const raw = new Raw(port).write(hail('/other'))
+      const [, socket] = (await once(own.server, 'upgrade')) as [IncomingMessage, Duplex]
+      t.mock.timers.tick(1999)
+      takeIt(socket)
+      t.mock.timers.tick(1)
+      if (what === 'ends') await raw.closed
+      else socket.end('end')
+      await raw.closed
+      assert.doesNotMatch(raw.text, /404/)
+    })
+  }
 
   it('aborts a request in progress if its client disconnects while an upgrade waits', async (t) => {
     const aborted = createGate()
