@@ -164,6 +164,17 @@ describe('verbena dev', { timeout: 240_000 }, () => {
     await restart('A=1', '.env')
   })
 
+  it('reports folders that the system cannot watch', async () => {
+    const failing = `import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+fs.watch = () => { throw new Error('ENOSPC: limit of watchers') }
+syncBuiltinESMExports()`
+    const folder = createDirectory({ ...MANIFEST, 'app.js': APP })
+    const nodeOptions = [`--import=data:text/javascript,${encodeURIComponent(failing)}`]
+    await using dev = startDev(folder, ['app.js'], { nodeOptions })
+    await dev.printed(/Saves in some folders of \S+ are not seen: ENOSPC: limit of watchers\n/)
+  })
+
   it('rejects a missing file, and an invalid port of the inspector', async () => {
     const missing = await verbena(['dev', 'nothing-here.ts'])
     assert.equal(missing.code, 2)

@@ -1,13 +1,19 @@
 /** 100 saves under 50 requests a second: each request has a response of the code that was in force when it was sent. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { WebSocket } from 'ws'
 import { createProject } from '#test/command-line.js'
+import { DevLoop, type DevEvent } from '#src/cli/dev/dev-loop.js'
 import { ask, startDev } from '#test/dev-command.js'
+import { eventually } from '#test/eventually.js'
+import { createDirectory } from '#test/temp-directory.js'
 
 const PROGRAM = 'node_modules/verbena/dist/cli.js'
 const SAVES = 100
@@ -148,6 +154,29 @@ describe('verbena dev', { timeout: 280_000 }, () => {
       assert.equal(list.at(-1), SAVES)
     }
     assert.equal(await dev.end(), 0)
+  })
+})
+
+describe('DevLoop', { timeout: 120_000 }, () => {
+  it('continues the waiting connections with the same code if no content has changed', async (test) => {
+    const path = join(createDirectory({}), 'app.sock')
+    const app = `import { createServer } from 'node:net'\ncreateServer((socket) => socket.end('hello')).listen('${path}')`
+    const file = join(createDirectory({ 'app.mjs': app }), 'app.mjs')
+    const options = ['--import', import.meta.resolve('tsx'), `--import=${pathToFileURL('src/cli/dev/preload.ts').href}`]
+    const events: DevEvent[] = []
+    const loop = new DevLoop({ options, args: [file], env: process.env, output: 2 }, null, (event) =>
+      events.push(event),
+    )
+    test.after(() => loop.end())
+    await loop.start()
+    const read = async (): Promise<string> => String((await once(connect(path), 'data'))[0])
+    assert.equal(await eventually(read), 'hello')
+    loop.hold()
+    const waiting = read()
+    assert.equal(await Promise.race([waiting, sleep(100, 'waits')]), 'waits')
+    loop.save([])
+    assert.equal(await waiting, 'hello')
+    assert.deepEqual(events, [])
   })
 })
 

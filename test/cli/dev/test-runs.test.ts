@@ -24,6 +24,11 @@ test('slow', async () => {
 })`,
 }
 
+/** Option of Node that reports tests without an end after 100 ms. */
+const SHORTER = `--import=data:text/javascript,${encodeURIComponent(
+  'const set = setInterval; globalThis.setInterval = (act, ms) => set(act, ms === 10_000 ? 100 : ms)',
+)}`
+
 // With the variable, Node runs no tests in a process of a test.
 delete process.env['NODE_TEST_CONTEXT']
 
@@ -141,12 +146,7 @@ describe('TestRuns', { timeout: 240_000 }, () => {
   })
 
   it('reports a test that does not end', async () => {
-    // Also in the processes of the files: the time until the report is 100 ms.
-    const shorter = 'const set = setInterval; globalThis.setInterval = (act, ms) => set(act, ms === 10_000 ? 100 : ms)'
-    const options = [
-      `--import=${import.meta.resolve('tsx')}`,
-      `--import=data:text/javascript,${encodeURIComponent(shorter)}`,
-    ]
+    const options = [`--import=${import.meta.resolve('tsx')}`, SHORTER]
     const { runs, folder, events, slow } = startRuns(options)
     runs.change('fine.test.js')
     runs.change('slow.test.js')
@@ -243,6 +243,15 @@ await createApp({ routes: { Users } }).listen({ port: 0 })`,
     await dev.printed(/Restarted in.*1 of 1 test failed in \d+ ms\ncheck\/users\.js:4 names\n {2}Expected/s)
     writeFileSync(join(folder, 'src/users.js'), APP['src/users.js'])
     await dev.printed(/1 test passed in \d+ ms: check\/users\.js\n/)
+  })
+
+  it('prints tests that do not end', async () => {
+    const folder = createDirectory({ ...FILES, 'app.js': `setInterval(() => {}, 1000)\nconsole.log('started')` })
+    const options = { text: true, nodeOptions: [SHORTER] }
+    await using dev = startDev(folder, ['app.js', '--test=slow'], options)
+    await dev.printed(/started/)
+    writeFileSync(join(folder, 'app.js'), 'setInterval(() => {}, 2000)')
+    await dev.printed(/No test has ended for 10 s\. Running: slow\.test\.js slow\n/)
   })
 
   it('reports a project without tests', async () => {
