@@ -46,7 +46,12 @@ const CANNOT_THROW: Readonly<Record<string, string>> = {
   "http/send.ts sendAnswer response.once('close')": STEPS,
   "http/send.ts limitRest request.on('end')": ASSIGNS,
   "http/send.ts limitRest socket.on('close')": ASSIGNS,
-  "http/send.ts #awaitDrain response.once('drain')": READER,
+  "http/other-listeners.ts rejectOtherListeners server.prependOnceListener('listening')":
+    'only closes the server, and emits the error of its author, as a failed listen does',
+  "http/stand-in-socket.ts replaceSocket socket.on('close')":
+    'only destroys the response, and emits an error if somebody listens for it',
+  "http/stand-in-socket.ts replaceSocket response.on('close')": SOCKET,
+  "http/send.ts #awaitDrain response.on('drain')": READER,
   'http/send.ts #usedTurn setImmediate': 'writes text, and ends the response if that fails',
   "http/send.ts start response.on('close')": `cancels chunks, which catches errors of their source, and ${STEPS}`,
   'http/send.ts taken setImmediate': READER,

@@ -14,7 +14,7 @@ interface Db {
 }
 interface Client extends Db {
   on(event: 'error', listener: () => void): unknown
-  off(event: 'error', listener: () => void): unknown
+  off(event: 'error', listener: () => void): this
   release(isBroken: boolean): void
 }
 interface Pool extends Db {
@@ -52,7 +52,8 @@ function poolOf(database: Database): Pool {
       const { rows } = await database.query(sql, values)
       return { rows: [...rows], command: sql.toUpperCase() }
     }
-    return { query, release, on: () => {}, off: () => {} }
+    const client: Client = { query, release, on: () => {}, off: () => client }
+    return client
   }
   const query: Db['query'] = async (sql, values) => {
     const client = await connect()
