@@ -25,6 +25,33 @@ describe('the transaction of the guides', () => {
   })
 })
 
+/** Pages with code or a comment that opens a connection to a server, and the test that restarts this server. */
+const RESTARTED: Readonly<Record<string, string>> = {
+  'docs/guides/idempotency.md': 'examples/scale/test/guide-connections.test.ts',
+  'docs/guides/postgres.md': 'examples/scale/test/guide-connections.test.ts',
+  'docs/guides/rate-limits.md': 'examples/scale/test/guide-connections.test.ts',
+  'docs/guides/scale.md': 'examples/scale/test/guide-connections.test.ts',
+  'docs/guides/services.md': 'examples/postgres/test/guide.test.ts',
+  'docs/guides/sessions.md': 'examples/scale/test/guide-connections.test.ts',
+  'docs/how-to/run-worker-beside-api.md': 'examples/postgres/test/page-server.ts',
+  'docs/how-to/use-drizzle.md': 'examples/postgres/test/page-server.ts',
+  'docs/how-to/use-postgres.md': 'examples/postgres/test/page-server.ts',
+  'docs/how-to/use-prisma.md': 'examples/postgres/test/page-server.ts',
+  'docs/how-to/use-redis.md': 'examples/scale/test/how-to.test.ts',
+}
+const OPENS =
+  /new (?:pg\.)?Pool\(|createPool\(|createClient\(\{|new Redis\(|new PrismaPg\(|new MongoClient\(|new pg\.Client\(/
+
+describe('a page that opens a connection', () => {
+  it('has a test that restarts the server', () => {
+    const pages = filesBelow('docs', '.md').filter(
+      (page) => /^docs\/(?:guides|how-to)\//.test(page) && OPENS.test(readFileSync(page, 'utf8')),
+    )
+    assert.deepEqual(pages.toSorted(), Object.keys(RESTARTED))
+    for (const test of Object.values(RESTARTED)) assert.match(readFileSync(test, 'utf8'), /restart/)
+  })
+})
+
 describe('connections in comments of the documentation', () => {
   it('has a listener for errors in each line', () => {
     const documents = [...filesBelow('docs', '.md'), ...filesBelow('src', '.ts')].filter(

@@ -23,6 +23,8 @@ const MAX_LINES = 80
 export interface UsedServer {
   /** Words of the page, such as a port, and their replacements. */
   readonly words: Replacements
+  /** Stops the server for a second, and starts it again. The app of the page must survive this. */
+  restart?(): Promise<void>
   close(): Promise<void>
 }
 
@@ -67,10 +69,11 @@ export function testPages(names: readonly string[], { folder, project, existing 
           let endings: readonly Ending[] = []
           try {
             await running.runAll()
+            await server?.restart?.()
           } finally {
             endings = await running.close()
           }
-          // Apps close and exit with 0. Scripts that are still open end by the signal.
+          // Apps close and exit with 0, also after a restart of their server. Scripts that are still open end by the signal.
           assert.deepEqual(
             endings.filter((ending) => ending !== 0 && ending !== 'SIGTERM'),
             [],

@@ -30,7 +30,12 @@ testPages(EXAMPLE_PAGES.scale, {
 async function startRedis(): Promise<UsedServer> {
   const server = new RedisServer()
   await server.start()
-  return { words: { 6379: String(server.port) }, close: () => server.remove() }
+  const restart = async (): Promise<void> => {
+    await server.stop()
+    await sleep(1_000)
+    await server.start()
+  }
+  return { words: { 6379: String(server.port) }, restart, close: () => server.remove() }
 }
 
 /** Starts nginx as root or as this user, with the configuration of the page, which belongs into the context `http`. */

@@ -7,6 +7,9 @@ import type { Charge, ChargeResult, LimitStore } from './store-types.js'
 /** Shorter than for other stores, because `whenDown` lets requests pass without this one. */
 const PATIENCE = storeTimeout(STORE_TIMES.limits)
 
+/** Time after which a request that waits no longer prevents the next one, in ms: a client can lose a request, which then never settles. */
+const LOST = 10_000
+
 export class WatchedStore {
   readonly #store: LimitStore
   /** Fields for log lines: the name of the limit, and `whenDown`. */
@@ -16,6 +19,8 @@ export class WatchedStore {
   #isDown = false
   /** Number of requests that wait for the store. */
   #waiting = 0
+  /** Time until which they prevent another one, in ms since the start of the process. */
+  #waitingUntil = 0
 
   constructor(store: LimitStore, fields: Readonly<Record<string, string>>, warning: string | null = null) {
     this.#store = store
@@ -26,7 +31,7 @@ export class WatchedStore {
   /** Returns `null` if the store is unavailable. During an outage, one request at a time checks whether the store is available again. */
   take(charge: Charge, log: Logger): ChargeResult | null | Promise<ChargeResult | null> {
     if (this.#warning !== null) this.#warn(log, this.#warning)
-    if (this.#isDown && this.#waiting > 0) return null
+    if (this.#isDown && this.#waiting > 0 && performance.now() < this.#waitingUntil) return null
     try {
       const charged: unknown = this.#store.take(charge)
       return isThenable(charged) ? this.#wait(charged, log) : this.#checked(charged, log)
@@ -38,6 +43,7 @@ export class WatchedStore {
 
   async #wait(charged: PromiseLike<unknown>, log: Logger): Promise<ChargeResult | null> {
     this.#waiting++
+    this.#waitingUntil = performance.now() + LOST
     const settled = Promise.resolve(charged).finally(() => this.#waiting--)
     try {
       return this.#checked(await withTimeout(settled, PATIENCE, (late) => this.#checked(late, log)), log)

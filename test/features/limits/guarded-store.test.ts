@@ -172,6 +172,22 @@ describe('rateLimit(): store without a response', () => {
     )
   })
 
+  it('queries a store again after 10 s whose client has lost a request', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] })
+    let now = 50_000
+    context.mock.method(performance, 'now', () => now)
+    const { store, lines, status } = limited()
+    const lost = status()
+    await tick(context, 1000)
+    assert.equal(await lost, 503)
+    store.isQuick = true
+    now += 9_999
+    assert.deepEqual([await status(), store.asked], [503, 1])
+    now += 1
+    assert.deepEqual([await status(), await status(), store.asked], [204, 204, 3])
+    assert.equal(lines.length, 2)
+  })
+
   it('treats a store as available again after a late response', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] })
     const { store, lines, status } = limited()
