@@ -4,7 +4,7 @@ import { ROOT } from './tools.mjs'
 
 const FOLDER = /^test\/(?:features\/)?[^/]+(?=\/)/
 /** Folder of a compiled copy, and the file in `.cache` that loads a test with tsx. */
-const COPY = /^\.cache\/(?:compiled\/[^/]+|test-batches)\//
+const COPY = /^\.cache\/(?:compiled\/[^/]+|test-batches\/\d+)\//
 const MAX_FILES = 10
 
 /** Folder of a test file: `test/http`, `test/features/auth`; `test` for the files directly in it. */

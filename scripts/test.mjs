@@ -24,7 +24,8 @@ const NEEDS_PROCESS =
 const BATCH_SIZE = 16
 /** A run of fewer files has no batches. */
 const MIN_FILES = 40
-const BATCHES = '.cache/test-batches'
+/** Files that import others, for this run. */
+const BATCHES = `.cache/test-batches/${process.pid}`
 const NOT_TESTS = ['test/fixtures/', 'test/types/']
 /**
  * Tests that tsx loads: they import TypeScript files that are not in the copy, such as code of guides, or pass `verbena` to tools as a
@@ -57,6 +58,7 @@ const CONCURRENCY = Math.max(2, availableParallelism()) + (isOfBrowser ? 0 : 1)
 if (flags.has('--dist') && node(['scripts/build.mjs']) !== 0) process.exit(1)
 
 process.exitCode = runWhole()
+rmSync(join(ROOT, BATCHES), { recursive: true, force: true })
 
 function runWhole() {
   if (flags.has('--dist')) return runDist()
@@ -110,13 +112,13 @@ function inBatches(chosen, copy) {
 /** Writes a file that loads a test with tsx. */
 function writeLoader(file) {
   const path = `${BATCHES}/${file.replaceAll('/', '-').replace(/\.ts$/, '.js')}`
-  writeFileSync(join(ROOT, path), `import 'tsx'\nawait import('../../${file}')\n`)
+  writeFileSync(join(ROOT, path), `import 'tsx'\nawait import('../../../${file}')\n`)
   return path
 }
 
 function writeBatch(batch, index) {
   const path = `${BATCHES}/${index}.test.js`
-  writeFileSync(join(ROOT, path), batch.map((file) => `import '../../${file}'\n`).join(''))
+  writeFileSync(join(ROOT, path), batch.map((file) => `import '../../../${file}'\n`).join(''))
   return path
 }
 

@@ -8,7 +8,7 @@
 export { createClient } from './client/create-client.js'
 export type { ClientOptions, UnreadableResponse } from './client/create-client.js'
 export type { Client, CallOptions, HeaderValues } from './client/client-types.js'
-export type { Success, Failure } from './client/client-responses.js'
+export type { Success, Failure } from './client/response-types.js'
 
 // # Inferred types
 export type {
@@ -22,5 +22,5 @@ export type {
 } from './client/client-types.js'
 export type { Failures, FormattedFailures, Marked, NoContract, OtherFailure } from './client/client-types.js'
 export type { IdempotencyKey, RangeCall, RangeOption, WithReturns } from './client/client-types.js'
-export type { HeadedFailure, HeadedSuccess, KnownHeaders } from './client/client-responses.js'
-export type { Json } from './client/json-type.js'
+export type { HeadedFailure, HeadedSuccess, KnownHeaders } from './client/response-types.js'
+export type { Json } from './client/json-types.js'

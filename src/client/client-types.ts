@@ -12,8 +12,8 @@ import type { AnyRoute } from '../route/route.js'
 import type { FieldsOf, Group, Routes } from '../route/route-types.js'
 import type { ParamsOf } from '../router/template.js'
 import type { AnySchema, In, Out } from '../validation/schema.js'
-import type { Failure, HeadedFailure, HeadedSuccess, Success } from './client-responses.js'
-import type { Json } from './json-type.js'
+import type { Failure, HeadedFailure, HeadedSuccess, Success } from './response-types.js'
+import type { Json } from './json-types.js'
 
 /** Client of an app: a function that returns the endpoints of a path. */
 export type Client<A> = A extends App<infer R, infer _S, infer Format> ? ClientOf<R, Format> : never
