@@ -211,13 +211,11 @@ export async function runStatement(
   }
 }
 
-async function createAll(run: PostgresRun, schema: readonly string[]): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      for (const statement of schema) await run(statement, [])
-      return
-    } catch (error) {
-      if (tries === MAX_TRIES || !isObject(error) || !RACES.has(error['code'])) throw error
-    }
+async function createAll(run: PostgresRun, schema: readonly string[], tries: number = 1): Promise<void> {
+  try {
+    for (const statement of schema) await run(statement, [])
+  } catch (error) {
+    if (tries === MAX_TRIES || !isObject(error) || !RACES.has(error['code'])) throw error
+    await createAll(run, schema, tries + 1)
   }
 }
