@@ -67,7 +67,7 @@ function hasGuard({ providers }: Endpoint): boolean {
  * Whether a provider can reject requests. This includes providers without a security scheme that verify a signature or the origin of a
  * request.
  */
-function canReject({ providers, verb }: Endpoint): boolean {
+export function canReject({ providers, verb }: Endpoint): boolean {
   return listProviders(providers).some(
     ({ needs, frameworkErrors }) =>
       needs.security !== undefined ||

@@ -6,7 +6,7 @@ import type { SetupContext } from '../setup/prepare.js'
 import type { Registry } from '../setup/register.js'
 import type { Endpoint } from '../request/endpoint.js'
 import { missingReturns, openDocument, unguardedEndpoints } from './access-findings.js'
-import { blockedFiles } from './file-findings.js'
+import { blockedFiles, sharedFiles } from './file-findings.js'
 import { paramsDiffer, undeclaredGuards, versionFindings, type Finding } from './findings.js'
 import { pathFindings } from './path-findings.js'
 import { schemaFindings } from './schema-findings.js'
@@ -36,6 +36,7 @@ export function checkApp({ registry, preparation, documents, documentEndpoint, s
     ...undeclaredGuards(endpoints),
     ...blockedFiles(endpoints),
     ...earlyCleanups(endpoints),
+    ...sharedFiles(endpoints),
     ...endpoints.flatMap((endpoint) => paramsDiffer(endpoint, converters)),
     ...schemaFindings(endpoints, converters),
     ...documentFindings(documents),

@@ -17,6 +17,7 @@ export interface Finding {
     | 'DOCUMENT_GAP'
     | 'DOCUMENT_OPEN'
     | 'FILES_BLOCKED'
+    | 'FILES_SHARED'
     | 'GUARD_UNDECLARED'
     | 'INPUT_IMPOSSIBLE'
     | 'LISTENER_MISSING'

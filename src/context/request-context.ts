@@ -31,8 +31,8 @@ export interface ContextSource {
   /** The endpoint as middleware sees it; `undefined` if no endpoint matches. */
   readonly endpointView: EndpointView | undefined
   readonly app: SourceApp
-  /** Whether the response may depend on credentials: the endpoint has a credentials provider, or the client sent `Authorization`. */
-  readonly hasCredentials: boolean
+  /** Whether the endpoint has a credentials provider. */
+  readonly readsCredentials: boolean
   /** Idempotency key of the request, if its endpoint has `idempotency`. */
   readonly requestKey: string | undefined
   /** Whether the origin is in `cors.origins` of the endpoint with `credentials: true`, so its pages may act for their users. */

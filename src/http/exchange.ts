@@ -12,9 +12,11 @@ export interface ResponseMessage {
   readonly payload: Payload
   /**
    * Alternating names and values that are written after `headers`. They are already checked: only ASCII, no framing headers, no names from
-   * `headers`, and no headers that Node adds.
+   * `headers`, and no headers that Node adds. A `Cache-Control` in them is a default.
    */
   readonly lines?: readonly string[]
+  /** The bytes of `lines`, if they are prepared, because to write two of them costs 0.1 µs. */
+  readonly text?: string
 }
 
 export interface RequestFlaw {

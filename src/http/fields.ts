@@ -130,6 +130,13 @@ export function writeFields(fields: HeaderMap, lines: string[]): void {
   }
 }
 
+/** Formats alternating names and values as lines of HTTP/1.1. */
+export function formatLines(lines: readonly string[]): string {
+  let text = ''
+  for (let at = 0; at < lines.length; at += 2) text += `${lines[at]}: ${lines[at + 1]}\r\n`
+  return text
+}
+
 /** Removes cookies that a later one would replace in browsers (RFC 6265 section 4.1.1). */
 function lastCookies(value: string): Iterable<string> {
   if (!value.includes('\n')) return [value]

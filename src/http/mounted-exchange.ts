@@ -58,7 +58,9 @@ function writeSharedHead(exchange: SocketExchange, answer: ResponseMessage, isLa
   const before = { ...response.getHeaders() }
   try {
     removeFraming(exchange, answer)
-    setHeaders(response, headLines(answer, isLast))
+    // The default of Verbena does not replace the header of another server.
+    const isDefault = response.hasHeader(CACHING) && !answer.headers.has(CACHING)
+    setHeaders(response, headLines(answer, isLast), isDefault ? CACHING : '')
     response.writeHead(answer.status, reasonPhrase(answer.status))
     flushEvents(response)
   } catch (error) {
@@ -97,8 +99,10 @@ function flushEvents(response: ServerResponse & { flush?: unknown }): void {
 
 /** Headers to which several parts of a server may add values. */
 const ADDED: ReadonlySet<string> = new Set(['set-cookie', 'vary'])
+const CACHING = 'cache-control'
 
-function setHeaders(response: ServerResponse, lines: readonly string[]): void {
+/** @param kept name of a header that stays as it is */
+function setHeaders(response: ServerResponse, lines: readonly string[], kept: string): void {
   const changes: HeaderChange[] = []
   for (const name of ADDED) {
     for (const value of [response.getHeader(name) ?? []].flat())
@@ -107,7 +111,7 @@ function setHeaders(response: ServerResponse, lines: readonly string[]): void {
   for (let at = 0; at < lines.length; at += 2) {
     // Proof: names and values alternate.
     const [name, value] = lines.slice(at, at + 2) as [string, string]
-    changes.push({ name, value, append: ADDED.has(name) })
+    if (name !== kept) changes.push({ name, value, append: ADDED.has(name) })
   }
   for (const [name, value] of applyChanges(NO_FIELDS, changes)) {
     response.setHeader(name, name === 'set-cookie' ? value.split('\n') : value)

@@ -128,11 +128,8 @@ function hasHopFields(headers: HeaderMap): boolean {
 }
 
 /** Encodes a string if a header is not ASCII. Node would write both together as UTF-8, but headers are Latin-1 (RFC 9110 section 5.5). */
-function encodeHead(
-  { payload: { data }, headers, lines: own }: ResponseMessage,
-  lines: readonly string[],
-): Payload['data'] {
-  if (typeof data !== 'string' || (headers.size === 0 && own === undefined)) return data
+function encodeHead({ payload: { data }, headers }: ResponseMessage, lines: readonly string[]): Payload['data'] {
+  if (typeof data !== 'string' || headers.size === 0) return data
   return lines.some((text) => OUTSIDE_ASCII.test(text)) ? Buffer.from(data) : data
 }
 

@@ -230,8 +230,8 @@ export class Call extends ListedRequest<Call> implements CallFacts {
     return { route, method, path, meta, params: this.params }
   }
 
-  get hasCredentials(): boolean {
-    return this.endpoint?.providers?.readsCredentials === true || this.exchange.header('authorization') !== undefined
+  get readsCredentials(): boolean {
+    return this.endpoint?.providers?.readsCredentials === true
   }
 
   /**

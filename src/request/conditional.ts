@@ -4,7 +4,7 @@ import { serializedReply, type FullReply } from '../context/reply.js'
 import { frameworkError } from '../errors/http-error.js'
 import { CONTENT_HEADERS, evaluateConditions, STATE_HEADERS, withoutHeaders } from '../http/conditions.js'
 import { overlayFields } from '../http/fields.js'
-import { discard, isChunks, NO_PAYLOAD } from '../http/payload.js'
+import { discard, isChunks } from '../http/payload.js'
 import type { Call } from './call.js'
 import { failureReply } from './failure.js'
 import { thenSync } from '../values/promises.js'
@@ -36,12 +36,13 @@ function addETag(reply: FullReply): FullReply {
   return reply.withFields(new Map(headers).set('etag', `"${tag}"`))
 }
 
-/** Keeps the headers that caches need (RFC 9110 section 15.4.5), and the headers set by middleware. */
+/** Keeps the headers that caches need (RFC 9110 section 15.4.5), the headers set by middleware, and the media type for later steps. */
 function notModified(call: Call): undefined {
   const { headers, payload } = call.reply
   discard(payload)
   const dropped = headers.has('etag') ? [...CONTENT_HEADERS, 'last-modified'] : CONTENT_HEADERS
-  call.reply = serializedReply(304, null, NO_PAYLOAD, withoutHeaders(headers, dropped))
+  const type = headers.get('content-type') ?? payload.type
+  call.reply = serializedReply(304, null, { type, data: null }, withoutHeaders(headers, dropped))
 }
 
 /** Keeps headers set by middleware, such as CORS headers. */

@@ -1,6 +1,6 @@
 /** Types of prepared paths and endpoints. Registration prepares them once, so that requests only execute the result. */
 import type { Middleware } from '../context/middleware.js'
-import type { Exchange } from '../http/exchange.js'
+import type { Exchange, ResponseMessage } from '../http/exchange.js'
 import type { Level } from '../observe/logger.js'
 import type { Meta, RequestView } from '../context/types.js'
 import type { HttpError } from '../errors/http-error.js'
@@ -174,6 +174,14 @@ export interface Endpoint<C = never> extends EndpointPlan {
   readonly errorPipeline: Pipeline<C>
   /** Returns whether pages of an origin may act for their users; `null` if pages of other origins may not. */
   readonly trustsOrigin: ((call: C, origin: string) => Promise<boolean>) | null
+  /** Adds headers for caches to a response after the guards; `null` if the endpoint reads no credentials. */
+  readonly credentialHeaders: CredentialHeaders<C> | null
+}
+
+export interface CredentialHeaders<C> {
+  /** `Vary` of responses with CORS headers. */
+  readonly varyWithOrigin: readonly HeaderChange[]
+  add(call: C, answer: ResponseMessage): ResponseMessage
 }
 
 export interface VersionedEndpoint<C = never> extends Endpoint<C> {

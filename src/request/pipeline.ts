@@ -167,8 +167,13 @@ export const SEND_STEPS: readonly StepEntry[] = [
   step('middleware headers (with middleware)', 'changes reply → changes reply', '', outerHeaders),
   endpointStep('conditional request (with etag or files)', 'reply → reply', '304 412 416', conditionalStep),
   step('compression (with compression)', 'reply → reply', '', compression),
-  step('security headers (with securityHeaders)', 'reply → reply', '', ({ answers }) => answers.securityHeaders),
-  step('CORS headers (with cors)', 'reply → reply', '', crossOrigin),
+  step(
+    'security headers (with securityHeaders)',
+    'endpoint providers reply → reply',
+    '',
+    ({ answers }) => answers.securityHeaders,
+  ),
+  step('CORS headers (with cors)', 'endpoint providers reply → reply', '', crossOrigin),
   step('request id (with requestId)', 'reply → reply', '', ({ answers }) => answers.hasRequestId && addRequestId),
   begin(
     PHASE.send,

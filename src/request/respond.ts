@@ -245,9 +245,9 @@ export function serialize(reply: FullReply, call: Call): MadeReply {
 async function openedReply(
   body: DeferredBody,
   { status, headers }: Pick<FullReply, 'status' | 'headers'>,
-  { exchange, hasCredentials }: Call,
+  { exchange, readsCredentials }: Call,
 ): Promise<FullReply> {
-  const openedBody = await body.open(exchange, hasCredentials)
+  const openedBody = await body.open(exchange, readsCredentials)
   return serializedReply(status, body, openedBody.payload, overlayFields(openedBody.headers, headers))
 }
 

@@ -24,6 +24,7 @@ import type { Secrets } from '../secrets/secrets.js'
 import type { Converters } from '../validation/json-schema.js'
 import type { Limits } from '../request/app-state.js'
 import type { Endpoint, EndpointPlan } from '../request/endpoint.js'
+import { varyOfCredentials } from './credential-vary.js'
 import type { VersionSettings } from './options.js'
 import {
   bodyPlan,
@@ -36,6 +37,7 @@ import {
   listSteps,
 } from './plans.js'
 import type { Call } from '../request/call.js'
+import { credentialHeaders } from '../features/responses/credential-headers.js'
 import { responseSteps } from '../features/responses/response-steps.js'
 import { frameworkHeaders } from '../request/framework-headers.js'
 import { pipelineFor } from '../request/pipeline.js'
@@ -87,7 +89,9 @@ export function prepareEndpoints(route: PreparedRoute, preparation: SetupContext
       pipeline: pipelineFor(plan, route.chain, answers),
       errorPipeline: pipelineFor(null, route.chain, answers),
     }
-    return { ...plan, ...pipelines, trustsOrigin: answers.trustsOrigin }
+    const vary = varyOfCredentials(plan.providers)
+    const headers = vary === null ? null : credentialHeaders(vary)
+    return { ...plan, ...pipelines, trustsOrigin: answers.trustsOrigin, credentialHeaders: headers }
   })
 }
 

@@ -135,7 +135,7 @@ function toContextSource(request: Request, requestKey: string | undefined): Cont
     id: 'test',
     log: SILENT,
     signal: request.signal,
-    hasCredentials: false,
+    readsCredentials: false,
     requestKey,
   }
   return { ...invokedRequest, endpointView: undefined, app: APP, trustsOrigin: () => false, change: noop, tasks: null }

@@ -1,7 +1,8 @@
-/** `app.check()`: files that browsers block in pages of other origins. */
+/** `app.check()`: files that browsers block in pages of other origins, or that shared caches send without a guard. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { group, Route, type SecurityHeaders } from 'verbena'
+import { bearer, group, provide, Route, type SecurityHeaders, type Uses } from 'verbena'
+import { session } from 'verbena/session'
 import { files } from 'verbena/files'
 import { createUntypedApp } from '#test/apps.js'
 import { createDirectory } from '#test/temp-directory.js'
@@ -82,5 +83,40 @@ describe('app.check(): FILES_BLOCKED', () => {
     }
     const routes = { inner: group({ cors, securityHeaders: 'api', routes: { '/assets': files(folder) } }) }
     assert.equal(check({ routes }).length, 1)
+  })
+})
+
+describe('app.check(): FILES_SHARED', () => {
+  const user = bearer((token) => token === 'a1b2' && 'ada')
+  const office = provide({ guard: true, errors: [403] }, () => true)
+  const counted = provide({ guard: true, errors: [429] }, () => 1)
+  const visitor = session({ keys: ['a text of 32 bytes that nobody knows'] })
+
+  function checkFolder(uses: Uses, options: object) {
+    const routes = { '/assets': group({ uses, routes: { '/': files(folder, options) } }) }
+    return createUntypedApp({ routes })
+      .check()
+      .filter(({ code }) => code === 'FILES_SHARED')
+  }
+
+  for (const [name, uses] of Object.entries<Uses>({ user: { user }, office: { office }, visitor: { visitor } })) {
+    it(`reports public files with a guard once: ${name}`, () => {
+      assert.deepEqual(checkFolder(uses, { public: true }), [
+        {
+          code: 'FILES_SHARED',
+          route: 'Files',
+          method: 'GET',
+          message:
+            '"GET /assets/{path...}" has a guard, but "public: true" lets shared caches send its files without the guard',
+          fix: 'Remove "public: true" of files(), or move the files to a group without guards',
+        },
+      ])
+    })
+  }
+
+  it('accepts other files with a guard, and public files without one', () => {
+    assert.deepEqual(checkFolder({ user }, {}), [])
+    assert.deepEqual(checkFolder({ counted }, { public: true }), [])
+    assert.deepEqual(checkFolder({}, { public: true }), [])
   })
 })

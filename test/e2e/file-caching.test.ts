@@ -1,5 +1,6 @@
 /** `Cache-Control` of files: shared caches must not store responses that depend on credentials (RFC 9111 section 3.5). */
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { anyOf, apiKey, basic, bearer, group, optional, provide, Route, type App, type Provider } from 'verbena'
@@ -101,7 +102,24 @@ describe('the cache control of files', () => {
     assert.deepEqual(await cacheControls(app, ADA), ['public, max-age=1', 'public, max-age=1'])
   })
 
-  it('sends no Cache-Control without "maxAge"', async () => {
-    assert.deepEqual(await cacheControls(appOf({ user }, { public: true }), ADA), [null, null])
+  it('sends no Cache-Control without "maxAge", and with a guard only its default', async () => {
+    assert.deepEqual(await cacheControls(appOf({}, { public: true }), ADA), [null, null])
+    assert.deepEqual(await cacheControls(appOf({ user }, { public: true }), ADA), ['private', 'private'])
+  })
+
+  it('sends Cache-Control: private, no-cache for the index and the fallback with a guard, also with "public: true"', async () => {
+    writeFileSync(join(folder, 'index.html'), 'home')
+    for (const options of [{}, { public: true, maxAge: 1000 }]) {
+      const pages = files(folder, { fallback: 'index.html', ...options })
+      const routes = { '/pages': group({ uses: { user }, routes: { '/': pages } }), '/open': pages }
+      const app = createUntypedApp({ routes })
+      for (const path of ['/', '/any/view']) {
+        const ask = async (mount: string) => {
+          const { headers } = await sendRequest(app, mount + path, { headers: { ...ADA, accept: 'text/html' } })
+          return headers.get('cache-control')
+        }
+        assert.deepEqual([await ask('/pages'), await ask('/open')], ['private, no-cache', 'no-cache'], path)
+      }
+    }
   })
 })

@@ -272,7 +272,7 @@ describe('a pipeline step', () => {
         routes: { Notes, Payments, Uploads, Feed, Old },
         cors: { origins: ['https://a.example'], credentials: true },
         compression: {},
-        securityHeaders: {},
+        securityHeaders: { api: { 'cache-control': 'no-cache' } },
         requestId: { header: true },
         trailingSlash: 'redirect',
         version: '1.0.0',

@@ -119,6 +119,7 @@ function openRoot(given: unknown, { dotfiles: hasDotfiles = false }: FilesOption
 
 /** For pages, which keep their URL when their content changes. Caches must revalidate them for each use. */
 const NO_CACHE: HeaderMap = new Map([['cache-control', 'no-cache']])
+const PRIVATE_NO_CACHE: HeaderMap = new Map([['cache-control', 'private, no-cache']])
 
 class Folder {
   readonly #root: Root
@@ -137,11 +138,11 @@ class Folder {
   async answer(path: string, input: Context): Promise<Reply> {
     // Proof: the app calls methods, and passes a `BaseContext`.
     const source = BaseContext.sourceOf(input as BaseContext)
-    const { exchange, path: target, query } = source
+    const { path: target, query } = source
     const parts = splitFilePath(path, this.#root.hasDotfiles)
     const file = parts && (await this.#find(parts, source, target.endsWith('/')))
     if (file === 'folder') return redirect(redirectToSlash(target, query), 308)
-    return file ?? this.#missing(exchange)
+    return file ?? this.#missing(source)
   }
 
   /**
@@ -153,14 +154,23 @@ class Folder {
     source: ContextSource,
     isSlashed: boolean,
   ): Promise<FullReply | 'folder' | null> {
-    const { exchange, hasCredentials } = source
-    const fileOrFolder = isSlashed ? 'folder' : await this.#open(parts, exchange, this.#caching.fields(hasCredentials))
+    const { exchange, readsCredentials } = source
+    const fileOrFolder = isSlashed
+      ? 'folder'
+      : await this.#open(parts, exchange, this.#caching.fields(exchange, readsCredentials))
     if (fileOrFolder !== 'folder' || this.#index === false) return fileOrFolder === 'folder' ? null : fileOrFolder
-    const index = await this.#open([...parts, this.#index], exchange, NO_CACHE)
+    const index = await this.#openPage([...parts, this.#index], source)
     if (index === 'folder' || index === null) return null
     if (isSlashed) return index
     discard(index.payload)
     return 'folder'
+  }
+
+  #openPage(
+    parts: readonly string[],
+    { exchange, readsCredentials }: ContextSource,
+  ): Promise<FullReply | 'folder' | null> {
+    return this.#open(parts, exchange, readsCredentials ? PRIVATE_NO_CACHE : NO_CACHE)
   }
 
   async #open(parts: readonly string[], exchange: Exchange, fields: HeaderMap): Promise<FullReply | 'folder' | null> {
@@ -175,10 +185,10 @@ class Folder {
   }
 
   /** Responds with the fallback to clients that request HTML, such as browsers that open a page. Throws a 404 for other clients. */
-  async #missing(exchange: Exchange): Promise<FullReply> {
+  async #missing(source: ContextSource): Promise<FullReply> {
     const fallbackPath = this.#fallback
     const fallbackFile =
-      fallbackPath && wantsHtml(exchange) ? await this.#open([fallbackPath], exchange, NO_CACHE) : null
+      fallbackPath && wantsHtml(source.exchange) ? await this.#openPage([fallbackPath], source) : null
     if (fallbackFile !== null && fallbackFile !== 'folder') return fallbackFile.with({ vary: 'accept' })
     throw frameworkError(404, 'No resource matches this path', { headers: fallbackPath ? { vary: 'accept' } : {} })
   }

@@ -120,8 +120,8 @@ export class FileCaching {
     this.#private = isPublic ? this.#usual : cacheFields(options, { private: true })
   }
 
-  fields(isPrivate: boolean): HeaderMap {
-    return isPrivate ? this.#private : this.#usual
+  fields(asked: Pick<ConditionalHeaders, 'header'>, isPrivate: boolean): HeaderMap {
+    return isPrivate || asked.header('authorization') !== undefined ? this.#private : this.#usual
   }
 }
 
@@ -155,7 +155,7 @@ class FileBody extends DeferredBody implements FileContent {
     const file = location && (await findFile(location, asked))
     if (location === null || file === null || file === 'folder') throw frameworkError(404, 'This file does not exist')
     const { caching, changes } = this.#fields
-    return fileParts(file, location.type, applyChanges(caching.fields(isPrivate), changes))
+    return fileParts(file, location.type, applyChanges(caching.fields(asked, isPrivate), changes))
   }
 
   async #wanted(): Promise<WantedFile | null> {

@@ -47,15 +47,23 @@ const NOT_STORED: HeaderMap = new Map([['cache-control', 'no-store']])
 const KEPT = ['etag', 'last-modified', 'expires']
 const PAGE = /^text\/html[ \t]*(?:;|$)/i
 
-/** Adds headers that a response does not have yet. Skips a 304, because its headers would change the page in the client's cache. */
+/**
+ * Adds headers that a response does not have yet. Skips a 304, because its headers would change the page in the client's cache. If the
+ * endpoint reads credentials, the 304 gets the `Cache-Control` of its 200, because the default would replace it in that cache.
+ */
 export function securityHeaders(options: SecurityHeaders): (call: Call) => undefined {
   const { api = {}, html = {} } = typeof options === 'string' ? {} : options
   const stored = options === 'html' ? NO_FIELDS : NOT_STORED
   const [ofApi, ofPages] = [preparedSet(API_HEADERS, stored, api), preparedSet(PAGE_HEADERS, stored, html)]
   return (call) => {
     const { headers, payload, status } = call.reply
-    if (status === 304) return
     const { usual, kept } = PAGE.test(headers.get('content-type') ?? payload.type ?? '') ? ofPages : ofApi
+    if (status === 304) {
+      const value = kept.get('cache-control')
+      if (value === undefined || call.providers === null || !call.endpoint?.credentialHeaders) return
+      call.reply = call.reply.withFields(overlayFields(new Map([['cache-control', value]]), headers))
+      return
+    }
     const set = KEPT.some((field) => headers.has(field)) ? kept : usual
     call.reply = call.reply.withFields(overlayFields(set, headers))
   }

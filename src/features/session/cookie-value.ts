@@ -181,7 +181,6 @@ async function* valueIn(
   input: BaseContext,
 ): AsyncGenerator<SessionDraft, void, void> {
   const { response } = input
-  response.append('vary', 'cookie')
   const sentCookie = cookie.sentIn(BaseContext.sourceOf(input))
   const decoded = sentCookie === undefined ? undefined : code.read(sentCookie)
   const value = decoded === undefined ? undefined : await readValue(schema, JSON.parse(decoded.content.toString()))

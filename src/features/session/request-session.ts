@@ -43,7 +43,6 @@ const SPENT_TICKET = 0.1
  */
 export async function openSession(sessions: Sessions, input: BaseContext): Promise<RequestSession> {
   const { cookie, code, store } = sessions
-  input.response.append('vary', 'cookie')
   const sentCookie = cookie.sentIn(BaseContext.sourceOf(input))
   const ticket = sentCookie === undefined ? undefined : code.read(sentCookie)
   const hasCookie = sentCookie !== undefined

@@ -6,7 +6,7 @@ import { Socket } from 'node:net'
 import { BodyCollector, collectBody } from '../body.js'
 import type { SocketExchange, Transport } from '../connection.js'
 import type { ResponseMessage } from '../exchange.js'
-import { isToken, type HeaderMap } from '../fields.js'
+import { formatLines, isToken, type HeaderMap } from '../fields.js'
 import { headLines, reasonPhrase, writeHead } from '../send.js'
 import { Readable } from 'node:stream'
 
@@ -100,7 +100,7 @@ const starts = new Map<string, string[]>()
 
 /** Returns the status line and headers; `null` if Node must write them. */
 function formatHeaders(answer: ResponseMessage, reason: string, size: number): string | null {
-  const { status, headers, payload, lines } = answer
+  const { status, headers, payload, lines, text: ownLines } = answer
   const ownHeaders = headers.size === 0 ? '' : ownText(headers)
   if (payload.type === undefined || ownHeaders === null) {
     const text = checkedText(headLines(answer, false))
@@ -111,7 +111,7 @@ function formatHeaders(answer: ResponseMessage, reason: string, size: number): s
   const start = (beginning[status] ??=
     `HTTP/1.1 ${status} ${reason}\r\ncontent-type: ${payload.type}\r\ncontent-length: `)
   const sniffing = headers.size > 0 && headers.has(SNIFFING) ? '' : `${SNIFFING}: nosniff\r\n`
-  return `${start}${size}\r\n${sniffing}${ownHeaders}${lines === undefined ? '' : formatLines(lines)}`
+  return `${start}${size}\r\n${sniffing}${ownHeaders}${ownLines ?? formatLines(lines ?? NO_LINES)}`
 }
 
 /** Formats the headers of a reply. Returns `null` if they replace headers of the payload or require Node's checks. */
@@ -132,11 +132,7 @@ function checkedText(lines: readonly string[]): string | null {
   return formatLines(lines)
 }
 
-function formatLines(lines: readonly string[]): string {
-  let text = ''
-  for (let at = 0; at < lines.length; at += 2) text += `${lines[at]}: ${lines[at + 1]}\r\n`
-  return text
-}
+const NO_LINES: readonly string[] = []
 
 /** Checks the headers again, because code can change the headers of a reply after they were checked. */
 function isUsualField(name: string, value: string): boolean {
