@@ -285,8 +285,10 @@ class StreamWriter implements ChunkReader {
   }
 
   #close(): void {
-    if (!this.#isOver || !this.#exchange.response.writableFinished) this.#chunks.cancel()
+    const isComplete = this.#isOver && this.#exchange.response.writableFinished
+    // `cancel` may deliver the end of the stream, which must not end the response.
     this.#isOver = true
+    if (!isComplete) this.#chunks.cancel()
     this.#listener?.sent(this.#failure)
   }
 
