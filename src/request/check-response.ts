@@ -129,8 +129,16 @@ export function checkResponseHeaders(
 
 export function contractViolation(call: Call, issues: Issues, given: unknown, state: string): ContractViolation {
   const { list, omitted } = listIssues([[undefined, issues]], call.app.limits.issues)
-  const explained = list.map((issue) => ({ ...issue, message: issue.message + dateHint(given, issue.pointer) }))
+  const explained = list.map((issue) => addDateHint(issue, given))
   return new ContractViolation(call, state, { list: explained, omitted }, given)
+}
+
+function addDateHint(issue: Issue, given: unknown): Issue {
+  const hint = dateHint(given, issue.pointer)
+  if (hint === '') return issue
+  // A spread would lose the code, which is not enumerable.
+  const message = { value: issue.message + hint, enumerable: true }
+  return Object.freeze(Object.create(Object.prototype, { ...Object.getOwnPropertyDescriptors(issue), message }))
 }
 
 /** Returns how to send a Date, if the value at a place is one. */
