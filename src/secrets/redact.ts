@@ -1,5 +1,6 @@
 /** Copies values for logs: without secrets, with limited depth and size, and serializable as JSON. Never throws. */
 import { isObject } from '../values/objects.js'
+import { valueOr } from '../values/quietly.js'
 import type { RequestInput } from '../observe/event-types.js'
 import { REDACTED } from './secret-forms.js'
 import type { SecretValues } from './secret-values.js'
@@ -66,13 +67,9 @@ class Copier {
     if (this.#around.includes(value)) return '[circular]'
     if (this.#around.length >= this.#bounds.deepest) return Array.isArray(value) ? '[array]' : '[object]'
     this.#around.push(value)
-    try {
-      return this.#copyObject(value)
-    } catch {
-      return '[cannot be read]'
-    } finally {
-      this.#around.pop()
-    }
+    const copy = valueOr<unknown>(() => this.#copyObject(value), '[cannot be read]')
+    this.#around.pop()
+    return copy
   }
 
   #copyObject(value: object): unknown {
