@@ -271,14 +271,9 @@ describe('MountedConsole', () => {
       await read(`${base}/api/metrics`).then((found) => Object.keys(Object(found))),
       Object.keys(metrics),
     )
-    assert.deepEqual([...new Set(problems.map(({ kind }) => kind))].toSorted(), [
-      'exception',
-      'invalid',
-      'large',
-      'mismatch',
-      'repeated',
-      'version',
-    ])
+    // On a busy machine, any request can be slow.
+    const kinds = new Set(problems.map(({ kind }) => kind).filter((kind) => kind !== 'slow'))
+    assert.deepEqual([...kinds].toSorted(), ['exception', 'invalid', 'large', 'mismatch', 'repeated', 'version'])
     const health = await read<Health>(`${base}/api/health`)
     assert.ok(health.guards.every(({ ok }) => ok))
     const document = await read<object>(`${base}/api/openapi`)
