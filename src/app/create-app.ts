@@ -83,9 +83,7 @@ export function createApp<
   Format = unknown,
 >(options: AppOptions<R, DocumentUses, MetricsUses, Format>): App<R, RequiredServices<R>, Format> {
   checkOptions(options)
-  const app = makeApp<R, RequiredServices<R>>(options, AS_GIVEN)
-  if (options.strict === true) rejectFindings(app.check())
-  return app
+  return makeApp<R, RequiredServices<R>>(options, AS_GIVEN)
 }
 
 /** Differences between the app and its variant in a test. */
@@ -123,10 +121,7 @@ export function makeApp<R, S>(given: GivenOptions, difference: TestSettings): Ru
   const state = buildAppState(given, registry, { ...preparation, ...difference, console })
   const metrics = new Metrics(() => performance.now())
   measureProcess(metrics, state, registry.endpoints, given.metrics !== undefined)
-  if (given.metrics !== undefined) {
-    const { path, uses = {} } = typeof given.metrics === 'string' ? { path: given.metrics } : given.metrics
-    registerOwn(registry, 'option metrics', metricsRoute({ path, uses }, metrics), preparation)
-  }
+  if (given.metrics !== undefined) serveMetrics(given.metrics, metrics, registry, preparation)
   const documents = difference.documents ?? createDocuments(given, registry, preparation)
   const documentEndpoint = showDocument(given.openapi, documents, registry, preparation)
   const { endpoints } = registry
@@ -138,7 +133,19 @@ export function makeApp<R, S>(given: GivenOptions, difference: TestSettings): Ru
     loadHost({ ...about, documents, openapiPath: documentEndpoint?.path ?? null, findings }),
   )
   const parts = { state, registry, metrics, documents, documentEndpoint, preparation, devConsole, options: given }
-  return new RunningApp<R, S>(parts)
+  const app = new RunningApp<R, S>(parts)
+  if (given.strict === true && difference === AS_GIVEN) rejectFindings(app.check(), endpoints)
+  return app
+}
+
+function serveMetrics(
+  option: NonNullable<GivenOptions['metrics']>,
+  metrics: Metrics,
+  registry: Registry,
+  preparation: SetupContext,
+): void {
+  const { path, uses = {} } = typeof option === 'string' ? { path: option } : option
+  registerOwn(registry, 'option metrics', metricsRoute({ path, uses }, metrics), preparation)
 }
 
 function logRequests(

@@ -62,7 +62,7 @@ function documentFindings(documents: Documents): Finding[] {
 }
 
 /** Throws a setup error that lists all findings. */
-export function rejectFindings(findings: readonly Finding[]): void {
+export function rejectFindings(findings: readonly Finding[], endpoints: readonly Endpoint[]): void {
   if (findings.length === 0) return
   const list = findings.map(({ code, route, method, message, fix }) => {
     return `${code} of "${route}.${method.toLowerCase()}": ${message}. ${fix}`
@@ -71,13 +71,19 @@ export function rejectFindings(findings: readonly Finding[]): void {
     'CHECK_FAILED',
     `Cannot create the app: "strict" is true, but check() has findings. ${list.join('\n')}`,
   )
-  rejected.set(error, findings)
+  rejected.set(error, { findings, endpoints })
   throw error
 }
 
-const rejected = new WeakMap<SetupError, readonly Finding[]>()
+/** The findings of a strict app, and its endpoints. */
+interface Rejection {
+  readonly findings: readonly Finding[]
+  readonly endpoints: readonly Endpoint[]
+}
 
-/** Returns the findings of an error of \`rejectFindings\`; empty for any other error. */
-export function strictFindings(error: SetupError): readonly Finding[] {
-  return rejected.get(error) ?? []
+const rejected = new WeakMap<SetupError, Rejection>()
+
+/** Returns the reason for an error of `rejectFindings`; `undefined` for any other error. */
+export function findRejection(error: SetupError): Rejection | undefined {
+  return rejected.get(error)
 }

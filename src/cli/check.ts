@@ -1,5 +1,5 @@
 /** `verbena check`: the findings of an app, and the setup error if there is one. */
-import { strictFindings } from '../check/check.js'
+import { findRejection } from '../check/check.js'
 import type { Finding } from '../check/findings.js'
 import { SetupError } from '../errors/setup-error.js'
 import { EXIT, printResult, type Command } from './command.js'
@@ -51,8 +51,10 @@ function showFindings({ app, parts }: LoadedApp): ShownFinding[] {
 /** Shows the setup error of a module, or the findings in it. Any other error is thrown. */
 function showFailure(error: unknown): ShownFinding[] {
   if (!(error instanceof ModuleError && error.thrown instanceof SetupError)) throw error
-  const strict = strictFindings(error.thrown).map((finding) => showFinding(finding, []))
-  return strict.length > 0 ? strict : [showSetupError(error.thrown)]
+  const rejection = findRejection(error.thrown)
+  if (rejection === undefined) return [showSetupError(error.thrown)]
+  const shown = showEndpoints(rejection.endpoints)
+  return rejection.findings.map((finding) => showFinding(finding, shown))
 }
 
 function showFinding(

@@ -1,7 +1,10 @@
 /** `verbena explain`: shows the steps of a request. */
 import { HttpError } from '../errors/http-error.js'
 import { WebExchange } from '../http/web-exchange.js'
-import type { ProviderStep } from '../injection/plan.js'
+import { PreconditionRecipe } from '../features/caching/precondition.js'
+import { VERB_FACTS } from '../http/methods.js'
+import type { ProviderPlan, ProviderStep } from '../injection/plan.js'
+import type { ProviderRecipe } from '../injection/provide.js'
 import { Call, type Flow } from '../request/call.js'
 import type { Endpoint, Pipeline, Step, StepFacts } from '../request/endpoint.js'
 import { findEndpoint, readHead } from '../request/locate.js'
@@ -135,7 +138,7 @@ function showSteps(runs: Runs, endpoint: Endpoint<Call> | null, hasVersions: boo
     part,
     name: entry.name,
     when: entry.when,
-    answers: entry.statuses.replace(VERSION_STATUSES, hasVersions ? '$1 $3 $2' : '$1 $2'),
+    answers: formatStatuses(entry, endpoint).replace(VERSION_STATUSES, hasVersions ? '$1 $3 $2' : '$1 $2'),
     at: places(runs.get(entry)),
     calls: calls.map(({ name, run }) => ({ name, at: places(run) })),
   }))
@@ -152,12 +155,35 @@ function calledFunctions(step: string, endpoint: Endpoint<Call> | null): CalledF
   const { middleware, providers, handler, route, verb } = endpoint
   if (step === 'middleware') return middleware.map((run) => ({ name: run.name || 'middleware', run }))
   if (step === 'method') return [{ name: `${route}.${verb}`, run: handler }]
-  if (providers === null) return []
-  const { guards, raw, others } = providers
+  return selectProviders(step, providers).map(({ name, provider }) => ({ name, run: provider.resolve }))
+}
+
+/** Returns the providers that a step calls. */
+function selectProviders(step: string, plan: ProviderPlan | null): readonly ProviderStep[] {
+  if (plan === null) return []
+  const { guards, raw, others } = plan
   const groups: Readonly<Record<string, readonly ProviderStep[]>> = {
     guards,
     'raw body providers': raw,
     providers: others,
   }
-  return (groups[step] ?? []).map(({ name, provider }) => ({ name, run: provider.resolve }))
+  return groups[step] ?? []
+}
+
+/** Returns the statuses of a step, with the statuses that its providers declare. */
+function formatStatuses({ name, statuses }: StepFacts, endpoint: Endpoint<Call> | null): string {
+  if (endpoint === null) return statuses
+  const declared = selectProviders(name, endpoint.providers).flatMap(({ provider }) => listStatuses(provider, endpoint))
+  if (declared.length === 0) return statuses
+  const known = (statuses.match(/\d+/g) ?? []).map(Number)
+  const all = [...new Set([...known, ...declared])].toSorted((one, other) => one - other)
+  return `${all.join(' ')}, any`
+}
+
+/** A precondition only rejects changes. For a GET, it declares 412 because of the step for conditional requests. */
+function listStatuses(provider: ProviderRecipe, { verb }: Endpoint<Call>): number[] {
+  const { errors = [] } = provider.needs
+  const statuses = (Array.isArray(errors) ? errors : Object.keys(errors)).map(Number)
+  if (!(provider instanceof PreconditionRecipe) || !VERB_FACTS[verb].isSafe) return statuses
+  return statuses.filter((status) => status !== 412 && status !== 428)
 }

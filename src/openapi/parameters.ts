@@ -67,13 +67,13 @@ function conditionParameters(endpoint: Endpoint): OpenApiParameter[] {
   const preconditions = listProviders(providers).filter((provider) => provider instanceof PreconditionRecipe)
   if (preconditions.length === 0) return []
   const isRequired = preconditions.some((provider) => provider.isRequired)
-  return [
-    condition(
-      'If-Match',
-      `ETag of the version that was read; 412 if it has changed${isRequired ? ', 428 if missing' : ''}`,
-    ),
-    condition('If-None-Match', '"*" to create a resource; 412 if it already exists'),
-  ]
+  const match = condition(
+    'If-Match',
+    `ETag of the version that was read; 412 if it has changed${isRequired ? ', 428 if missing' : ''}`,
+  )
+  // A DELETE creates nothing, so only one of the two conditions is useful.
+  if (verb === 'delete') return [isRequired ? { ...match, required: true } : match]
+  return [match, condition('If-None-Match', '"*" to create a resource; 412 if it already exists')]
 }
 
 /** Documents the key and how long it is stored, as the draft requires (draft-ietf-httpapi-idempotency-key-header section 2.5). */

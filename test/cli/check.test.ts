@@ -66,15 +66,15 @@ describe('verbena check', () => {
     assert.match(out, /^ROUTE_EMPTY {2}-\n/)
   })
 
-  it('reports the findings of a strict app one by one', async () => {
+  it('reports the findings of a strict app one by one, with their places', async () => {
     const { code, out } = await verbena(['check', 'strict.ts'])
     assert.equal(code, 1)
-    assert.match(out, /^RETURNS_MISSING {2}-\n.*\n\n1 finding in strict\.ts\n$/s)
+    assert.match(out, /^RETURNS_MISSING {2}strict\.ts:5\n.*\n\n1 finding in strict\.ts\n$/s)
+    const { out: annotations } = await verbena(['check', 'strict.ts', '--github'])
+    assert.match(annotations, /^::warning file=strict\.ts,line=5,title=RETURNS_MISSING::/)
   })
 
   it('prints findings without a place if it is unknown', async () => {
-    const { out } = await verbena(['check', 'strict.ts', '--github'])
-    assert.match(out, /^::warning title=RETURNS_MISSING::/)
     const { out: json } = await verbena(['check', 'corners.ts', '--json'])
     const bound = JSON.parse(json).find((each: { readonly class: string }) => each.class === 'Bound')
     assert.deepEqual([bound.file, bound.line], [null, null])

@@ -58,6 +58,14 @@ describe('verbena explain', () => {
     assert.equal(steps[1].answers, '400 404 405 406 501')
   })
 
+  it('shows the statuses that providers declare, such as 412 and 428 of a precondition', async () => {
+    const { out } = await verbena(['explain', 'preconditions.ts', 'PUT', '/doc'])
+    assert.match(out, /\n {2}guards +401 403 404 412 422 428 429, any +\S+\n {4}limit /)
+    assert.match(out, /\n {2}providers +409, any +\S+\n {4}stock /)
+    const read = await verbena(['explain', 'preconditions.ts', 'GET', '/doc'])
+    assert.match(read.out, /\n {2}guards +401 403 404 422 429, any /)
+  })
+
   it('shows the error of a request that no endpoint handles', async () => {
     const { endpoint, failure, steps } = await explain('PUT', '/prices')
     assert.deepEqual([endpoint, failure.status, names(steps).includes('method')], [null, 405, false])

@@ -149,9 +149,22 @@ describe('precondition()', () => {
       }
       static readonly patch = this.contract({ uses: { named } })
       patch() {}
+      static readonly delete = this.contract({ uses: { revision } })
+      delete() {}
     }
-    const app = createUntypedApp({ routes: { Doc } })
-    const { put, patch } = app.openapi().paths['/doc'] ?? {}
+    class Draft extends Route {
+      static readonly delete = this.contract({ uses: { named } })
+      delete() {}
+    }
+    const app = createUntypedApp({ routes: { Doc, Draft } })
+    const { put, patch, delete: removal } = app.openapi().paths['/doc'] ?? {}
+    const conditionsOf = (operation: typeof put) => operation?.parameters?.map(({ name, required }) => [name, required])
+    assert.deepEqual(conditionsOf(removal), [['If-Match', true]])
+    assert.deepEqual(conditionsOf(app.openapi().paths['/draft']?.['delete']), [['If-Match', undefined]])
+    assert.deepEqual(conditionsOf(put), [
+      ['If-Match', undefined],
+      ['If-None-Match', undefined],
+    ])
     assert.deepEqual(Object.keys(put?.responses ?? {}), ['200', '404', '406', '412', '428', 'default'])
     assert.match(JSON.stringify(put?.parameters), /"If-Match".*428 if missing.*"If-None-Match"/)
     assert.match(JSON.stringify(patch?.responses), /Read it again/)
