@@ -201,7 +201,10 @@ describe('the memory of a connection', () => {
     { timeout: 120_000 },
     (test: TestContext) =>
       measuring({}, async (server) => {
-        const { held, before } = await holding(server, 20, 'GET /endless HTTP/1.1\r\nHost: a\r\n\r\n')
+        const request = 'GET /endless HTTP/1.1\r\nHost: a\r\n\r\n'
+        // The first connections leave compiled code.
+        await holding(server, 2, request)
+        const { held, before } = await holding(server, 20, request)
         test.diagnostic(`${(held / 20 / KB).toFixed(0)} kB`)
         assert.ok(held <= 20 * 256 * KB + SLACK, `${held} bytes`)
         await assertReturns(server, before)
