@@ -1,6 +1,5 @@
 /** Standard output of the built-in loggers. If its reader ends, such as `head` or a log collector, apps continue without their log. */
-import { writeSync } from 'node:fs'
-import { ignoreErrors } from './logger.js'
+import { noop } from '../values/ignore.js'
 
 /** Property of standard output in a command of Verbena, which handles a closed pipe itself. */
 export const OF_COMMAND: symbol = Symbol.for('verbena.command')
@@ -47,6 +46,7 @@ function onError(error: NodeJS.ErrnoException): void {
   isReported = true
   const text =
     'Cannot write the log: the reader of standard output has closed it (EPIPE). The app continues without its log\n'
-  // An error of the stream would end the process, because both outputs may have the same reader.
-  ignoreErrors(() => writeSync(process.stderr.fd, text))
+  // Both outputs may have the same reader.
+  const { stderr } = process
+  stderr.on('error', noop).write(text, () => setImmediate(() => stderr.off('error', noop)))
 }
