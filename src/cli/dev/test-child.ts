@@ -28,6 +28,7 @@ export interface RunningTests {
 /** Time without the end of a test after which the running ones are reported, in ms. */
 const QUIET_TIME = 10_000
 
+/* c8 ignore next -- a branch of the program, which tests also import as a module */
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   process.on('disconnect', endGroup)
   /* c8 ignore next -- `verbena dev` ended the run before it began */

@@ -240,12 +240,10 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Returns the example of a schema, or the simplest value that may be valid. */
-export function buildExample(document: JsonRecord, schema: unknown): unknown {
-  for (let maxDepth = MAX_DEPTH; ; maxDepth--) {
-    const work = { document, maxDepth, left: MAX_VALUES }
-    const example = nestedExample(work, schema, 0)
-    if (work.left >= 0 || maxDepth === 1) return example
-  }
+export function buildExample(document: JsonRecord, schema: unknown, maxDepth: number = MAX_DEPTH): unknown {
+  const work = { document, maxDepth, left: MAX_VALUES }
+  const example = nestedExample(work, schema, 0)
+  return work.left >= 0 || maxDepth === 1 ? example : buildExample(document, schema, maxDepth - 1)
 }
 
 interface ExampleWork {
