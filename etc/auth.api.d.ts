@@ -22,8 +22,15 @@ interface NewClaims {
 }
 type JwtSigner = (claims: NewClaims) => string
 declare function jwtSigner(options: JwtSignerOptions): JwtSigner
-declare function hashPassword(password: string): Promise<string>
-declare function verifyPassword(password: string, hash: string | null | undefined): Promise<boolean>
+interface PasswordOptions {
+  readonly signal?: AbortSignal | undefined
+}
+declare function hashPassword(password: string, options?: PasswordOptions): Promise<string>
+declare function verifyPassword(
+  password: string,
+  hash: string | null | undefined,
+  options?: PasswordOptions,
+): Promise<boolean>
 declare function needsRehash(hash: string): boolean
 interface Webhook {
   readonly id: string
@@ -31,6 +38,7 @@ interface Webhook {
 }
 interface WebhookOptions<Services extends object = {}> {
   readonly secrets: Setting<readonly string[], Services>
+  readonly headers?: 'webhook' | 'svix'
   readonly tolerance?: number
   readonly now?: () => number
 }
@@ -46,4 +54,13 @@ declare function webhook<Services extends object = {}>(
 ): Provider<Webhook, [Services][Services extends unknown ? 0 : never]>
 declare function signWebhook(message: NewWebhook): WebhookHeaders
 export { hashPassword, jwtSigner, needsRehash, signWebhook, verifyPassword, webhook }
-export type { JwtSigner, JwtSignerOptions, NewClaims, NewWebhook, Webhook, WebhookHeaders, WebhookOptions }
+export type {
+  JwtSigner,
+  JwtSignerOptions,
+  NewClaims,
+  NewWebhook,
+  PasswordOptions,
+  Webhook,
+  WebhookHeaders,
+  WebhookOptions,
+}

@@ -1,6 +1,7 @@
 import { HeaderValues, Client } from './core.js'
 export {
   Answers,
+  AsStream,
   Asked,
   CallOptions,
   ClassesByPath,
@@ -18,6 +19,8 @@ export {
   Marked,
   NoContract,
   OtherFailure,
+  RangeCall,
+  RangeOption,
   Success,
   WithReturns,
 } from './core.js'

@@ -361,6 +361,9 @@ interface ListenOptions {
   readonly path?: string | undefined
   readonly tls?: https.ServerOptions | undefined
 }
+interface AttachOptions {
+  readonly besides?: boolean | undefined
+}
 interface ListenResult {
   readonly port: number
   readonly host: string
@@ -438,6 +441,20 @@ interface Idempotency<Services extends object = {}, Required extends boolean = b
 type SchemaObject = Readonly<Record<string, unknown>>
 type JsonSchema = SchemaObject | boolean
 type Converters = Readonly<Record<string, (schema: never, options?: never) => unknown>>
+interface JsonBody<T> {
+  readonly body: T
+}
+interface FormBody<T> {
+  readonly body: T
+  readonly headers: Readonly<Record<'content-type', 'application/x-www-form-urlencoded'>>
+}
+interface TextBody {
+  readonly body: string
+  readonly headers: Readonly<Record<'content-type', string>>
+}
+interface BytesBody extends Partial<Pick<TextBody, 'headers'>> {
+  readonly body: Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array> | FormData
+}
 interface BodyKind<T, Asked = unknown> {
   readonly '~body': T
   readonly '~asked'?: Asked
@@ -448,6 +465,9 @@ interface ReplyKind<T, Shown = unknown> {
 }
 interface Headed<S> {
   readonly '~headers': S
+}
+interface FileMark {
+  readonly '~file': true
 }
 interface Raw {
   readonly '~raw': true
@@ -470,7 +490,7 @@ type JsonKind<S extends Schema, O> =
       : PlainJsonKind<S, O>
 type PlainJsonKind<S extends Schema, O> = BodyKind<Out<S>, JsonBody<In<S>>> &
   (O extends Readonly<Record<'raw', true>> ? Raw : unknown)
-type SidedKind<O, Body, Answer> = [keyof O & keyof typeof BODY_OPTIONS] extends [never]
+type SidedKind<O, Body, Answer, Only = keyof typeof BODY_OPTIONS> = [keyof O & Only] extends [never]
   ? O extends Readonly<Record<'headers', infer H>>
     ? Answer & Headed<H>
     : Body & Answer
@@ -479,16 +499,17 @@ declare function json<S extends Schema, const O extends JsonOptions = {}>(schema
 declare function form<S extends Schema>(schema: S, options?: BodyOptions): BodyKind<Out<S>, FormBody<In<S>>>
 declare function text<const O extends KindOptions = {}>(
   options?: O,
-): SidedKind<O, BodyKind<string, TextBody>, ReplyKind<string, string>>
+): SidedKind<O, BodyKind<string, TextBody>, ReplyKind<string, string>, 'limit'>
 declare function bytes<const O extends KindOptions = {}>(
   options?: O,
-): SidedKind<O, BodyKind<Uint8Array, BytesBody>, ReplyKind<Uint8Array, Uint8Array>>
+): SidedKind<O, BodyKind<Uint8Array, BytesBody>, ReplyKind<Uint8Array, Uint8Array>, 'limit'>
 declare function stream<const O extends KindOptions = {}>(
   options?: O,
 ): SidedKind<
   O,
   BodyKind<AsyncIterable<Uint8Array>, BytesBody>,
-  ReplyKind<AsyncIterable<Uint8Array | string>, AsyncIterable<Uint8Array>>
+  ReplyKind<AsyncIterable<Uint8Array | string>, AsyncIterable<Uint8Array>>,
+  'limit'
 >
 declare function events<S extends Schema, const O extends EventsOptions = {}>(schema: S, options?: O): EventsKind<S, O>
 type EventsKind<S extends Schema, O> = SidedKind<
@@ -496,20 +517,6 @@ type EventsKind<S extends Schema, O> = SidedKind<
   unknown,
   ReplyKind<AsyncIterable<StreamEvent<In<S>>>, AsyncIterable<StreamEvent<Out<S>>>>
 >
-interface JsonBody<T> {
-  readonly body: T
-}
-interface FormBody<T> {
-  readonly body: T
-  readonly headers: Readonly<Record<'content-type', 'application/x-www-form-urlencoded'>>
-}
-interface TextBody {
-  readonly body: string
-  readonly headers: Readonly<Record<'content-type', string>>
-}
-interface BytesBody extends Partial<Pick<TextBody, 'headers'>> {
-  readonly body: Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array> | FormData
-}
 interface ResponseOptions {
   readonly headers?: AnySchema
 }
@@ -656,13 +663,14 @@ type KindOrInput<R> = R extends ReplyKind<infer T> ? T : In<R>
 type Value$1<R> = R extends null ? null : KindOrInput<R>
 type BareRoute<R> = R extends null ? void | undefined : KindOrInput<R>
 type Single<R> = BareRoute<R> | Reply<number, Value$1<R>>
+type MarksOf<R, H> = '~file' extends keyof R ? unknown : HeaderMarks<FieldsOf<In<H>>>
 type ReturnsOf<R> = R extends Returnable
   ? '~headers' extends keyof R
-    ? BareRoute<R> | (Reply<number, Value$1<R>> & HeaderMarks<FieldsOf<In<R['~headers']>>>)
+    ? BareRoute<R> | (Reply<number, Value$1<R>> & MarksOf<R, R['~headers']>)
     : Single<R>
   : {
       [K in keyof R & number]: '~headers' extends keyof R[K]
-        ? Reply<K, Value$1<R[K]>> & HeaderMarks<FieldsOf<In<R[K]['~headers']>>>
+        ? Reply<K, Value$1<R[K]>> & MarksOf<R[K], R[K]['~headers']>
         : Reply<K, Value$1<R[K]>>
     }[keyof R & number]
 type FieldsOf<Values> = {
@@ -1019,10 +1027,14 @@ interface DevConsoleOptions {
 }
 interface Finding {
   readonly code:
+    | 'CLEANUP_EARLY'
     | 'DOCUMENT_GAP'
     | 'DOCUMENT_OPEN'
     | 'FILES_BLOCKED'
+    | 'FILES_SHARED'
     | 'GUARD_UNDECLARED'
+    | 'INPUT_IMPOSSIBLE'
+    | 'LISTENER_MISSING'
     | 'MUTATION_OPEN'
     | 'NAME_MANGLED'
     | 'PARAMS_DIFFER'
@@ -1096,7 +1108,7 @@ interface App<R = unknown, S = object, Format = unknown> extends AsyncDisposable
   readonly services: S & AdditionalServices
   start(): Promise<void>
   listen(options?: ListenOptions): Promise<ListenResult>
-  attach(server: Server): void
+  attach(server: Server, options?: AttachOptions): void
   fetch(request: Request): Promise<Response>
   close(): Promise<void>
   routes(): EndpointDescription[]
@@ -1162,6 +1174,49 @@ type GapBeforeCapital<Before extends string, Rest extends string> =
 type GapAfterOther<Before extends string> = Before extends '' ? '' : '-'
 type GapInRun<Rest extends string> = Rest extends `${infer Unit}${string}` ? GapBeforeSmall<Unit> : ''
 type GapBeforeSmall<Unit extends string> = Unit extends Uppercase<Unit> ? '' : '-'
+interface Success<Status = number, Body = unknown> {
+  readonly ok: true
+  readonly status: Status
+  readonly body: Body
+  readonly headers: Headers
+}
+interface HeadedSuccess<Status, Body, Fields> extends Success<Status, Body> {
+  readonly headers: KnownHeaders<Fields> & Headers
+}
+interface HeadedFailure<Status, Body, Fields> extends Failure<Status, Body> {
+  readonly headers: KnownHeaders<Fields> & Headers
+}
+interface KnownHeaders<Fields> {
+  get<Name extends keyof Fields>(name: Name): FieldText<Fields[Name]>
+}
+type FieldText<Value> = Value extends undefined ? null : Value
+interface Failure<Status = KnownErrorStatus, Body = Problem> {
+  readonly ok: false
+  readonly status: Status
+  readonly body: Body
+  readonly headers: Headers
+}
+type Json<T> = 0 extends 1 & T ? T : JsonOf<T>
+type Scalar = string | number | boolean | null | undefined
+type NotSent = ((...given: any) => unknown) | symbol
+type JsonOf<T> = T extends Scalar
+  ? T
+  : T extends {
+        toJSON(key?: never): infer Shown
+      }
+    ? Json<Shown>
+    : T extends object
+      ? JsonObject<T>
+      : unknown extends T
+        ? T
+        : never
+type JsonObject<T> = T extends NotSent ? never : T extends readonly unknown[] ? JsonList<T> : JsonRecord<T>
+type JsonList<T> = {
+  [K in keyof T]: Json<T[K]>
+}
+type JsonRecord<T> = {
+  [K in keyof T as T[K] extends NotSent ? never : K]: Json<T[K]>
+} & {}
 type Client<A> = A extends App<infer R, infer _S, infer Format> ? ClientOf<R, Format> : never
 type ClientOf<R, Format = unknown> = unknown extends R
   ? (path: UntypedClient) => never
@@ -1171,11 +1226,40 @@ type PathTree<Classes, Format> = <Path extends keyof Classes & string>(
   path: Path,
 ) => EndpointsAt<Classes[Path], Path, Format>
 type EndpointsAt<Class, Path extends string, Format = unknown> = {
-  readonly [V in RouteVerbs<Class>]: EndpointCall<AskedOf<Class, V, Path>, GivenOf<Class, V, Format>>
+  readonly [V in RouteVerbs<Class>]: EndpointCall<
+    AskedOf<Class, V, Path>,
+    GivenOf<Class, V, Format>,
+    ContractSpecOf<Class, V>
+  >
 }
-type EndpointCall<Options, Answer> = {} extends Options
+type EndpointCall<Options, Answer, Spec = unknown> = {} extends Options
   ? (options?: Options) => Promise<Answer>
-  : (options: Options) => Promise<Answer>
+  : [Options] extends [AsStream]
+    ? StreamCall<Options, Answer, Spec>
+    : (options: Options) => Promise<Answer>
+type StreamCall<Options, Answer, Spec> = [FileIn<Spec>] extends [never]
+  ? (options: Options) => Promise<Answer>
+  : RangeCall<Options, Answer>
+type FileIn<Spec> = Spec extends {
+  readonly returns:
+    | FileMark
+    | {
+        readonly 200: FileMark
+      }
+}
+  ? true
+  : never
+interface AsStream {
+  readonly as: 'stream'
+}
+interface RangeCall<Options, Answer> {
+  (options: Options & RangeOption): Promise<Answer | RangeOf<Answer>>
+  (options: Options): Promise<Answer>
+}
+interface RangeOption {
+  readonly headers: Readonly<Record<'range', string>>
+}
+type RangeOf<Answer> = Answer extends Success<200, infer Body> ? Success<206, Body> & Pick<Answer, 'headers'> : never
 type RouteVerbs<Class> = Class extends abstract new () => infer Instance ? keyof Instance & Verb : never
 type ContractSpecOf<Class, V extends Verb> =
   Class extends Record<
@@ -1346,31 +1430,7 @@ type AsOf<Shown> = [Extract<Shown, AsyncIterable<Uint8Array>>] extends [never]
   ? {
       readonly as?: Exclude<Shown, AsyncIterable<unknown>> extends string ? 'text' : 'bytes'
     }
-  : {
-      readonly as: 'stream'
-    }
-interface Success<Status = number, Body = unknown> {
-  readonly ok: true
-  readonly status: Status
-  readonly body: Body
-  readonly headers: Headers
-}
-interface HeadedSuccess<Status, Body, Fields> extends Success<Status, Body> {
-  readonly headers: KnownHeaders<Fields> & Headers
-}
-interface HeadedFailure<Status, Body, Fields> extends Failure<Status, Body> {
-  readonly headers: KnownHeaders<Fields> & Headers
-}
-interface KnownHeaders<Fields> {
-  get<Name extends keyof Fields>(name: Name): FieldText<Fields[Name]>
-}
-type FieldText<Value> = Value extends undefined ? null : Value
-interface Failure<Status = KnownErrorStatus, Body = Problem> {
-  readonly ok: false
-  readonly status: Status
-  readonly body: Body
-  readonly headers: Headers
-}
+  : AsStream
 type FailuresByStatus<Class, V extends Verb, Spec, Format> =
   V extends RouteVerbs<Class>
     ? unknown extends Format
@@ -1460,27 +1520,6 @@ type UndeclaredStatus<Value> = Value extends void ? null : Value extends Uint8Ar
 type StreamedReply<Value> =
   Value extends AsyncIterable<infer Chunk> ? (Chunk extends string ? string : Uint8Array) : SentBody<Value>
 type SentBody<Value> = Value extends Response ? unknown : Json<Value>
-type Json<T> = 0 extends 1 & T ? T : JsonOf<T>
-type Scalar = string | number | boolean | null | undefined
-type NotSent = ((...given: any) => unknown) | symbol
-type JsonOf<T> = T extends Scalar
-  ? T
-  : T extends {
-        toJSON(key?: never): infer Shown
-      }
-    ? Json<Shown>
-    : T extends object
-      ? JsonObject<T>
-      : unknown extends T
-        ? T
-        : never
-type JsonObject<T> = T extends NotSent ? never : T extends readonly unknown[] ? JsonList<T> : JsonRecord<T>
-type JsonList<T> = {
-  [K in keyof T]: Json<T[K]>
-}
-type JsonRecord<T> = {
-  [K in keyof T as T[K] extends NotSent ? never : K]: Json<T[K]>
-} & {}
 interface KeyClaim {
   readonly key: string
   readonly client: string
@@ -1565,7 +1604,9 @@ export type {
   AppMetrics,
   AppOptions,
   Around,
+  AsStream,
   Asked,
+  AttachOptions,
   BodyKind,
   BodyOptions,
   BytesBody,
@@ -1617,6 +1658,7 @@ export type {
   Failures,
   FieldsOf,
   Figures,
+  FileMark,
   Finding,
   Flat,
   FormBody,
@@ -1702,6 +1744,8 @@ export type {
   ProviderOptions,
   QueryValue,
   QueryValues,
+  RangeCall,
+  RangeOption,
   Raw,
   RedactOptions,
   RedirectStatus,

@@ -1,4 +1,4 @@
-import { Group, Reply } from './index.js'
+import { Group, Reply, ReplyKind, FileMark, Headed, ResponseOptions } from './index.js'
 interface FilesOptions {
   readonly index?: string | false
   readonly fallback?: string
@@ -17,6 +17,16 @@ interface SendFileOptions {
   readonly immutable?: boolean
   readonly dotfiles?: boolean
 }
-declare function sendFile(path: string | URL, options?: SendFileOptions): Reply<200, AsyncIterable<Uint8Array>>
-export { files, sendFile }
-export type { FilesOptions, SendFileOptions }
+interface FileContent extends AsyncIterable<Uint8Array> {
+  readonly '~file': true
+}
+declare function sendFile(path: string | URL, options?: SendFileOptions): Reply<200, FileContent>
+interface FileOptions extends ResponseOptions {
+  readonly types?: readonly string[]
+}
+type FileKind<O> = ReplyKind<FileContent, AsyncIterable<Uint8Array>> &
+  FileMark &
+  (O extends Readonly<Record<'headers', infer H>> ? Headed<H> : unknown)
+declare function file<const O extends FileOptions = {}>(options?: O): FileKind<O>
+export { file, files, sendFile }
+export type { FileContent, FileKind, FileOptions, FilesOptions, SendFileOptions }

@@ -43,6 +43,7 @@ export {
   AnyRoute,
   AppMetrics,
   Around,
+  AttachOptions,
   BodyKind,
   BodyOptions,
   BytesBody,
@@ -76,6 +77,7 @@ export {
   EventsOptions,
   FieldsOf,
   Figures,
+  FileMark,
   Finding,
   FormBody,
   Headed,
@@ -335,6 +337,9 @@ declare function apiKey<T, Services extends object = {}>(
   place: ApiKeyPlace,
   verify: (key: string, services: Services) => T,
 ): CredentialsProvider<Verified<T>, Services>
+interface RequestSignal {
+  readonly signal: AbortSignal
+}
 interface BearerOptions {
   readonly scheme?: string
   readonly realm?: string
@@ -357,7 +362,7 @@ interface Passwords {
 interface NamedUser {
   readonly username: string
 }
-type Verify<T, Services> = (credentials: UserPassword, services: Services) => T
+type Verify<T, Services> = (credentials: UserPassword, services: Services, request: RequestSignal) => T
 declare function basic<T = NamedUser, Services extends object = {}>(
   users: Passwords | Verify<T, Services>,
   options?: BasicOptions,

@@ -19,6 +19,10 @@ interface TestOptions<Services = object> {
   readonly strict?: boolean | StrictOptions
   readonly logger?: Logger | LoggerOptions | false
   readonly patience?: number
+  readonly ip?: string
+}
+interface TestRequestOptions {
+  readonly ip?: string
 }
 interface StrictOptions {
   readonly headers: readonly string[]
@@ -31,7 +35,7 @@ interface MissingResponse {
 }
 interface TestApp<R = unknown, S = object, Format = unknown> extends AsyncDisposable {
   readonly api: ClientOf<R, Format>
-  readonly fetch: (input: Request | string, init?: RequestInit) => Promise<Response>
+  readonly fetch: (input: Request | string, init?: RequestInit, options?: TestRequestOptions) => Promise<Response>
   readonly services: S & AdditionalServices
   readonly report: () => MissingResponse[]
   readonly close: () => Promise<void>
@@ -90,5 +94,6 @@ export type {
   StrictOptions,
   TestApp,
   TestOptions,
+  TestRequestOptions,
   VerbsAt,
 }
