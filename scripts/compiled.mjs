@@ -41,6 +41,13 @@ const SETTINGS = {
 const STATEMENT = ';;\n'
 /** Resolves the names that `paths` of `tsconfig.json` contains. */
 const NAMES = { '#src/*': './src/*', '#test/*': './test/support/*' }
+/** Settings of tsx for modules of users that a program of the copy loads. */
+const PROJECT = {
+  extends: join(ROOT, 'tsconfig.json'),
+  compilerOptions: { paths: { verbena: ['./src/index.js'], 'verbena/*': ['./src/*.js'] } },
+}
+/** Files that ignore their own frames in a stack. tsx, which loads the modules of users, does not map these frames to the source. */
+const READS_STACKS = /^src\/cli\/(?:load-module|module-error)\.ts$/
 /** Copies that no run has used for this time are removed. */
 const UNUSED_MS = 86_400_000
 
@@ -51,7 +58,7 @@ const UNUSED_MS = 86_400_000
 export function compiledCopy(isOfDist = false) {
   mkdirSync(join(COMPILED, 'files'), { recursive: true })
   const files = FOLDERS.flatMap((folder) => filesBelow(folder, isNeeded)).map((path) => ({ path, file: compile(path) }))
-  const name = hash(JSON.stringify([files, isOfDist]))
+  const name = hash(JSON.stringify([files, isOfDist, PROJECT]))
   const copy = join(COMPILED, name)
   if (!existsSync(copy)) writeCopy(copy, files, isOfDist)
   const now = new Date()
@@ -72,7 +79,7 @@ function isNeeded(path) {
 /** Compiles a file, once for each content. Returns the name of the result. */
 function compile(path) {
   const text = readFileSync(join(ROOT, path), 'utf8')
-  const define = sourcePaths(join(ROOT, path))
+  const define = READS_STACKS.test(path) ? {} : sourcePaths(join(ROOT, path))
   const name = hash(JSON.stringify([version, SETTINGS, STATEMENT, define, text]))
   const target = join(COMPILED, 'files', name)
   if (existsSync(target)) return name
@@ -107,6 +114,7 @@ function writeCopy(copy, files, isOfDist) {
   const entries = { '.': './src/index.js', './*': './src/*.js' }
   const manifest = { type: 'module', imports: NAMES, ...(isOfDist ? {} : { name: 'verbena', exports: entries }) }
   writeFileSync(join(draft, 'package.json'), JSON.stringify(manifest))
+  writeFileSync(join(draft, 'tsconfig.json'), JSON.stringify(PROJECT))
   if (isOfDist) {
     mkdirSync(join(draft, 'node_modules'))
     symlinkSync(ROOT, join(draft, 'node_modules/verbena'))

@@ -32,7 +32,7 @@ const NOT_TESTS = ['test/fixtures/', 'test/types/']
  * TypeScript file.
  */
 const LOADED_BY_TSX =
-  /^test\/(?:cli\/|how-to\/|browser\/how-to|examples\/(?:observe-sqlite|(?:outbox|sqlite|stores)-guide)|client\/client-size|conformance\/(?:openapi-linters|openapi-tools)|e2e\/(?:bundle|compilers|source-maps))/
+  /^test\/(?:how-to\/|browser\/how-to|examples\/(?:observe-sqlite|(?:outbox|sqlite|stores)-guide)|client\/client-size|conformance\/(?:openapi-linters|openapi-tools)|e2e\/(?:bundle|compilers|source-maps))/
 /** Tests of only the fast path. */
 const OF_FAST_PATH = 'fast-path.test.ts'
 const LONGEST_FILE_MS = 300_000

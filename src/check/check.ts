@@ -76,7 +76,7 @@ export function rejectFindings(findings: readonly Finding[], endpoints: readonly
 }
 
 /** The findings of a strict app, and its endpoints. */
-interface Rejection {
+export interface Rejection {
   readonly findings: readonly Finding[]
   readonly endpoints: readonly Endpoint[]
 }

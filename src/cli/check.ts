@@ -1,5 +1,5 @@
 /** `verbena check`: the findings of an app, and the setup error if there is one. */
-import { findRejection } from '../check/check.js'
+import { findRejection, type Rejection } from '../check/check.js'
 import type { Finding } from '../check/findings.js'
 import { SetupError } from '../errors/setup-error.js'
 import { EXIT, printResult, type Command } from './command.js'
@@ -52,9 +52,13 @@ function showFindings({ app, parts }: LoadedApp): ShownFinding[] {
 function showFailure(error: unknown): ShownFinding[] {
   if (!(error instanceof ModuleError && error.thrown instanceof SetupError)) throw error
   const rejection = findRejection(error.thrown)
-  if (rejection === undefined) return [showSetupError(error.thrown)]
-  const shown = showEndpoints(rejection.endpoints)
-  return rejection.findings.map((finding) => showFinding(finding, shown))
+  /* c8 ignore next -- V8 counts only functions after the debugger has been used */
+  return rejection === undefined ? [showSetupError(error.thrown)] : showRejection(rejection)
+}
+
+function showRejection({ findings, endpoints }: Rejection): ShownFinding[] {
+  const shown = showEndpoints(endpoints)
+  return findings.map((finding) => showFinding(finding, shown))
 }
 
 function showFinding(

@@ -6,8 +6,10 @@ import { openSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { formatCount, formatTable, usesColors, wrapText, type Terminal } from '#src/cli/terminal.js'
 import { verbena } from '#test/command-line.js'
+import { COMMAND, COMMAND_CONFIG } from '#test/repository.js'
 
 const COLUMNS = [{ title: 'A' }, { title: 'B', paint: (text: string) => text.toUpperCase() }, { title: 'C' }]
+const ENV = { ...process.env, TSX_TSCONFIG_PATH: COMMAND_CONFIG }
 const ROWS = [
   ['get', '/a', 'app.ts:1'],
   ['delete', '/abc', 'app.ts:20'],
@@ -80,7 +82,7 @@ describe('output of verbena', () => {
   }
 
   it('ends without an error if the reader closes the pipe', async () => {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/bin.ts', 'openapi', 'test/fixtures/cli/fine.ts'])
+    const child = spawn(process.execPath, [...COMMAND, 'openapi', 'test/fixtures/cli/fine.ts'], { env: ENV })
     child.stdout.destroy()
     let message = ''
     child.stderr.on('data', (chunk) => (message += chunk))
@@ -90,8 +92,8 @@ describe('output of verbena', () => {
 
   it('exits with 2 if the output cannot be written', { skip: process.platform !== 'linux' }, async () => {
     const full = openSync('/dev/full', 'w')
-    const args = ['--import', 'tsx', 'src/cli/bin.ts', 'openapi', 'test/fixtures/cli/fine.ts']
-    const child = spawn(process.execPath, args, { stdio: ['ignore', full, 'pipe'] })
+    const args = [...COMMAND, 'openapi', 'test/fixtures/cli/fine.ts']
+    const child = spawn(process.execPath, args, { env: ENV, stdio: ['ignore', full, 'pipe'] })
     let message = ''
     child.stderr?.on('data', (chunk) => (message += chunk))
     const [code] = await once(child, 'close')

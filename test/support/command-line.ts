@@ -1,10 +1,11 @@
-/** Runs the command `verbena` as a child process: from the source with tsx, or as an installed package. */
+/** Runs the command `verbena` as a child process: from the source, or as an installed package. */
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { COMMAND, COMMAND_CONFIG } from './repository.js'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const FIXTURES = join(ROOT, 'test/fixtures/cli')
@@ -23,14 +24,13 @@ interface RunOptions {
 
 /** Runs the source of the command on a fixture. */
 export function verbena(args: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
-  const tsx = import.meta.resolve('tsx')
-  return run(['--import', tsx, join(ROOT, 'src/cli/bin.ts'), ...args], { cwd: FIXTURES, ...options })
+  return run([...COMMAND, ...args], { cwd: FIXTURES, ...options })
 }
 
 /** Runs a Node program, and returns its exit code and output. */
 export function run(args: readonly string[], { cwd, env = {} }: RunOptions): Promise<CommandResult> {
   const { FORCE_COLOR: _force, NO_COLOR: _no, NODE_OPTIONS: _options, ...inherited } = process.env
-  const given = { ...inherited, TSX_TSCONFIG_PATH: join(ROOT, 'tsconfig.json'), ...env }
+  const given = { ...inherited, TSX_TSCONFIG_PATH: COMMAND_CONFIG, ...env }
   return new Promise((resolve) => {
     execFile(process.execPath, [...args], { cwd, env: given }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, err })

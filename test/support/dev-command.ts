@@ -5,12 +5,11 @@ import { get, request, type Agent, type IncomingMessage, type OutgoingHttpHeader
 import { PassThrough } from 'node:stream'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import type { DevEvent } from '#src/cli/dev/dev-loop.js'
 import type { SlowTestsEvent, TestsEvent } from '#src/cli/dev/test-runs.js'
+import { COMMAND, COMMAND_CONFIG } from './repository.js'
 
 const MAX_WAIT_MS = 60_000
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 type CommandEvent = DevEvent | TestsEvent | SlowTestsEvent
 type EventNamed<Name> = Extract<CommandEvent, { event: Name }>
@@ -47,18 +46,17 @@ export function startDev(
   args: readonly string[],
   { program, text, nodeOptions = [], env: extra = {} }: DevOptions = {},
 ): DevCommand {
-  const source = ['--import', import.meta.resolve('tsx'), `${ROOT}src/cli/bin.ts`]
   // Without the variable, Node runs tests in a process of a test.
   const { NODE_TEST_CONTEXT: _context, ...inherited } = process.env
   const env = {
     ...inherited,
-    TSX_TSCONFIG_PATH: `${ROOT}tsconfig.json`,
+    TSX_TSCONFIG_PATH: COMMAND_CONFIG,
     NODE_ENV: 'development',
     NO_COLOR: '1',
     ...extra,
   }
   const own = program === undefined ? env : { ...env, NODE_V8_COVERAGE: '' }
-  const node = program === undefined ? source : [program]
+  const node = program === undefined ? COMMAND : [program]
   const child = spawn(
     process.execPath,
     [...nodeOptions, ...node, 'dev', ...args, ...(text === true ? [] : ['--json'])],

@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import type { TestReport } from '#src/cli/dev/test-child.js'
 import { createDirectory } from '#test/temp-directory.js'
 
-const PROGRAM = fileURLToPath(import.meta.resolve('#src/cli/dev/test-child.js')).replace(/\.js$/, '.ts')
+const PROGRAM = resolve('src/cli/dev/test-child.ts')
 
 /** Runs test files, given by their names. */
 async function runFiles(files: Readonly<Record<string, string>>): Promise<TestReport & { readonly folder: string }> {
