@@ -11,6 +11,7 @@ import { format, resolveConfig } from 'prettier'
 import { rollup } from 'rollup'
 import { dts } from 'rollup-plugin-dts'
 import blankTypes from 'ts-blank-space'
+import { ensurePage } from '../console/build.mjs'
 import { withoutComments } from './comments.mjs'
 import { CONSOLE_STYLE, CACHE, COMPILERS, ROOT, executable, fail, filesBelow, node, withHeadings } from './tools.mjs'
 
@@ -29,6 +30,7 @@ const SMALL_ROOMS = {
 /** The program `verbena`, the preload of apps that `verbena dev` starts, and the program of their tests. They have no types, and no app loads them. */
 const PROGRAMS = { cli: 'cli/bin', 'cli-dev': 'cli/dev/preload', 'cli-test': 'cli/dev/test-child' }
 const FROM_NODE = /^node:/
+const GENERATED = /\.generated\.js$/
 /** Warning about types that are not exported. Only parameters use them, so no declaration of a user has to name them. */
 const UNNAMED_TYPES = /private shared type exports/
 /** Comments for tools. */
@@ -46,6 +48,7 @@ const OF_TYPES = /^\/\*\*(?:[^*]|\*(?!\/))*\*\/\n(?=(?:export )?(?:interface|typ
 /** Comments in the files of types. The modules do not repeat them. */
 const documented = new Set()
 
+await ensurePage()
 rmSync(DIST, { recursive: true, force: true })
 const compiler = [executable(COMPILERS[6], 'tsc'), '-p', 'tsconfig.build.json', '--outDir', DECLARATIONS]
 try {
@@ -84,7 +87,7 @@ function bundle(folder, extension, plugin, programs = {}) {
 /** Resolves an import. Sources import each other by the names of compiled files. */
 function sourceOf(to, from, extension) {
   if (from === undefined || !to.startsWith('.')) return null
-  return resolve(dirname(from), to.replace(/\.js$/, extension))
+  return resolve(dirname(from), GENERATED.test(to) ? to : to.replace(/\.js$/, extension))
 }
 
 function withoutTypes(path) {
@@ -128,7 +131,7 @@ function commentText(comment) {
  * The client shares no code, so it contains no server code.
  */
 function codeChunks(path, { getModuleInfo }) {
-  if (path.endsWith('.generated.ts')) return 'console-page'
+  if (GENERATED.test(path)) return 'console-page'
   if (path.includes('/src/cli/')) return undefined
   const { isEntry, importers } = getModuleInfo(path)
   const users = usersOf(path, getModuleInfo)

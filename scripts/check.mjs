@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { capture, closingLines, executable, fail, seconds } from './tools.mjs'
 
-const LINTED = ['src', 'test', 'scripts', 'codemods', 'examples', 'bench']
+const LINTED = ['src', 'test', 'console', 'scripts', 'codemods', 'examples', 'bench']
 
 const DEAD = ['--include', 'files,exports,types']
 
@@ -16,6 +16,7 @@ const STEPS = [
   ['wording', 'scripts/words.mjs'],
   ['dead exports', executable('knip'), ...DEAD],
   ['regular expressions', '--import', 'tsx', 'scripts/regular-expressions.mjs'],
+  ['entrances', 'scripts/entrances.mjs'],
   ['types', 'scripts/types.mjs'],
   ['cost of types', 'scripts/types-scale.mjs'],
   ['tests with coverage', 'scripts/test.mjs', '--coverage'],

@@ -26,7 +26,15 @@ import { CACHE, ROOT, filesBelow } from './tools.mjs'
 
 const COMPILED = join(CACHE, 'compiled')
 /** Examples with their own packages are not compiled, except for the part that a test imports. */
-const FOLDERS = ['src', 'test', 'examples/chat', 'examples/library', 'examples/users', 'examples/sqlite/test']
+const FOLDERS = [
+  'src',
+  'console',
+  'test',
+  'examples/chat',
+  'examples/library',
+  'examples/users',
+  'examples/sqlite/test',
+]
 const IGNORED = /\/node_modules\/|\.d\.ts$/
 const SOURCE = /\.(?:ts|mts)$/
 /** Files that are not compiled, which a copy links to. Markdown and the like are read from the repository. */

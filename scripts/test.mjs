@@ -5,19 +5,20 @@
  *
  * It lists the files itself, because some supported Node versions do not find TypeScript tests by folder or glob, and others
  * succeed if they find none. `--dist` builds `dist` and tests it, with the tests that only use the package; `--browser` adds
- * `test/browser`, which requires Chromium; `--coverage` requires full coverage of `src`; `--documented` disables the fast path of
+ * `console/test/browser`, which requires Chromium; `--coverage` requires full coverage of `src`; `--documented` disables the fast path of
  * all servers; `--console` enables the development console of apps. `scripts/types.mjs` tests the types. `NODE_ENV` is
  * `production` by default, as for users of an app; tests of the console set it themselves.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join, relative } from 'node:path'
+import { ensurePage } from '../console/build.mjs'
 import { compiledCopy, compiledPath } from './compiled.mjs'
 import { ROOT, chromiumPath, executable, fail, filesBelow, node } from './tools.mjs'
 
 /** Folders whose tests share a process with others of the folder: starting one costs 0.9 s, and there are 540 files. */
 const SHARED =
-  /^test\/(?:app|check|client|conformance|context|decorators|devconsole|e2e|errors|features|http|injection|naming|observe|openapi|property|request|route|router|secrets|setup|testing|validation|values|versioning)\//
+  /^(?:console\/test\/unit\/|test\/(?:app|check|client|conformance|context|decorators|devconsole|e2e|errors|features|http|injection|naming|observe|openapi|property|request|route|router|secrets|setup|testing|validation|values|versioning)\/)/
 /** Files that measure the process or change it need a separate one. */
 const NEEDS_PROCESS =
   /\bprocess\.(?:on|once|emit|chdir|exit|kill|memoryUsage|cpuUsage|stdout|stderr)\b|\bprocess\.env\b|\bmock\.|child_process|worker_threads|diagnostics_channel|processorTime|assertLinear|\bstack\b|heapAfterGc|globalThis\.|Reflect\.set\(|prototype\.\w+ =|setFlagsFromString/
@@ -26,13 +27,14 @@ const BATCH_SIZE = 16
 const MIN_FILES = 40
 /** Files that import others, for this run. */
 const BATCHES = `.cache/test-batches/${process.pid}`
+const BROWSER = 'console/test/browser/'
 const NOT_TESTS = ['test/fixtures/', 'test/types/']
 /**
  * Tests that tsx loads: they import TypeScript files that are not in the copy, such as code of guides, or pass `verbena` to tools as a
  * TypeScript file.
  */
 const LOADED_BY_TSX =
-  /^test\/(?:how-to\/|browser\/how-to|examples\/(?:observe-sqlite|(?:outbox|sqlite|stores)-guide)|client\/client-size|conformance\/(?:openapi-linters|openapi-tools)|e2e\/(?:bundle|compilers|source-maps))/
+  /^(?:console\/test\/browser\/how-to|test\/(?:how-to\/|examples\/(?:observe-sqlite|(?:outbox|sqlite|stores)-guide)|client\/client-size|conformance\/(?:openapi-linters|openapi-tools)|e2e\/(?:bundle|compilers|source-maps)))/
 /** Tests of only the fast path. */
 const OF_FAST_PATH = 'fast-path.test.ts'
 const LONGEST_FILE_MS = 300_000
@@ -51,12 +53,13 @@ const IMPORTS =
 const { flags, parts, nodeOptions } = readArguments(process.argv.slice(2))
 const files = testFiles()
 if (files.length === 0) fail(`Cannot run tests: no file under test/ matches ${parts.join(', ') || '*.test.ts'}`)
-const isOfBrowser = files.some((file) => file.startsWith('test/browser/'))
+const isOfBrowser = files.some((file) => file.startsWith(BROWSER))
 if (isOfBrowser) process.env.CHROMIUM_BIN = chromiumPath()
 /** One process more than cores, because tests wait for timers and sockets. Chromium uses several processes itself. */
 const CONCURRENCY = Math.max(2, availableParallelism()) + (isOfBrowser ? 0 : 1)
 if (flags.has('--dist') && node(['scripts/build.mjs']) !== 0) process.exit(1)
 
+await ensurePage()
 process.exitCode = runWhole()
 rmSync(join(ROOT, BATCHES), { recursive: true, force: true })
 
@@ -155,11 +158,11 @@ function testFiles() {
   const browser = flags.has('--browser') || parts.some((part) => part.includes('browser'))
   // The runner of documentation examples creates functions from them. It is a test tool, the same for `src` and `dist`.
   const tools = flags.has('--dist') ? ['test/support/'] : []
-  const skipped = [...NOT_TESTS, ...tools, ...(browser ? [] : ['test/browser/'])]
-  return filesBelow(
-    'test',
-    (file) => file.endsWith('.test.ts') && !skipped.some((folder) => file.startsWith(folder)),
-  ).filter((file) => (parts.length === 0 || parts.some((part) => file.includes(part))) && isRunnable(file))
+  const skipped = [...NOT_TESTS, ...tools, ...(browser ? [] : [BROWSER])]
+  const isTest = (file) => file.endsWith('.test.ts') && !skipped.some((folder) => file.startsWith(folder))
+  return ['test', 'console/test']
+    .flatMap((folder) => filesBelow(folder, isTest))
+    .filter((file) => (parts.length === 0 || parts.some((part) => file.includes(part))) && isRunnable(file))
 }
 
 function isRunnable(file) {

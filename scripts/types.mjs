@@ -12,7 +12,7 @@ if (filesBelow('test/types', (file) => file.endsWith('.test-d.ts')).length === 0
 
 const others = Object.keys(COMPILERS).filter((version) => COMPILERS[version] !== 'typescript')
 /** Code for browsers, which has different globals. */
-const IN_BROWSERS = ['src/devconsole/ui/tsconfig.json', 'test/browser/tsconfig.json']
+const IN_BROWSERS = ['console/page/tsconfig.json', 'console/test/tsconfig.json']
 const checks = [
   ['6', 'tsconfig.json'],
   ['6', 'tsconfig.build.json'],

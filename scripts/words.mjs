@@ -24,6 +24,7 @@ const DOCUMENTS = [
 const PATHS = [
   'src',
   'test',
+  'console',
   'scripts',
   'docs/coming-from',
   'docs/contributing',
@@ -76,7 +77,7 @@ function folderName({ kind, file }) {
   if (kind === 'commits') return 'commits'
   const folders = file.split('/').slice(0, -1)
   if (folders.length === 0) return file
-  return folders.slice(0, folders[1] === 'features' || file.startsWith('src/devconsole/ui/') ? 3 : 2).join('/')
+  return folders.slice(0, folders[1] === 'features' ? 3 : 2).join('/')
 }
 
 /** Counts texts, and those with a habit, by kind and folder; the row `total` is their sum. */
@@ -122,7 +123,7 @@ function printSample(count, seed) {
     return state / 2 ** 32
   }
   for (const kind of count > 0 ? KINDS : []) {
-    const pool = texts.filter((entry) => entry.kind === kind && !entry.file.startsWith('src/devconsole/ui/'))
+    const pool = texts.filter((entry) => entry.kind === kind && !entry.file.startsWith('console/page/'))
     for (let left = Math.min(count, pool.length); left > 0; left--) {
       const [{ file, line, text }] = pool.splice(Math.floor(random() * pool.length), 1)
       console.log(`${kind}\t${file}:${line}\t${text}`)

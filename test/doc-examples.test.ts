@@ -17,7 +17,7 @@ const FOLDER = join('.cache', 'doc-examples', String(process.pid))
 const documents = [
   ...['README.md', 'AGENTS.md'].filter((path) => existsSync(path)),
   ...(existsSync('docs') ? filesBelow('docs', '.md').filter((path) => !OTHERS.test(path)) : []),
-  ...filesBelow('src', '.ts').filter((path) => !path.endsWith('.generated.ts')),
+  ...filesBelow('src', '.ts'),
 ]
 const examples = documents
   .flatMap(findExamples)

@@ -19,10 +19,10 @@ export class DevConsole {
   async load(): Promise<void> {
     if (this.state === 'off' || this.#mounted !== null) return
     const host = await this.#host()
-    /* c8 ignore next -- the test runner compiles an import to an additional branch */
-    const { MountedConsole } = await import('./serve/mount.js')
+    const Mounted = await loadMounted(host)
+    if (Mounted === null) return
     const keep = await readKept(host)
-    if (!this.#isClosed) this.#mounted = new MountedConsole(host, keep)
+    if (!this.#isClosed) this.#mounted = new Mounted(host, keep)
   }
 
   /** Responds to a request for the console. Returns `false` for any other request. */
@@ -38,6 +38,18 @@ export class DevConsole {
     this.#isClosed = true
     this.#mounted?.close()
     this.#mounted = null
+  }
+}
+
+/** Loads the code that serves the console. Returns `null` in a checkout whose page is not built, because git ignores the page. */
+async function loadMounted({ print }: ConsoleHost): Promise<typeof MountedConsole | null> {
+  try {
+    /* c8 ignore next -- the test runner compiles an import to an additional branch */
+    return (await import('./serve/mount.js')).MountedConsole
+  } catch (error) {
+    if (!String(error).includes('page.generated.js')) throw error
+    print('warn', 'Cannot serve the console: its page is not built. Run npm run build:console')
+    return null
   }
 }
 

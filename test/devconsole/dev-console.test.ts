@@ -18,12 +18,12 @@ interface Run {
 }
 
 /** Runs an app in a process of its own; its output is no terminal. */
-function runIn(mode: string | undefined): Run {
+function runIn(mode: string | undefined, ...flags: readonly string[]): Run {
   const folder = mkdtempSync(join(tmpdir(), 'console-'))
   try {
     const { NODE_ENV: _, ...env } = process.env
     const given = mode === undefined ? env : { ...env, NODE_ENV: mode }
-    const output = execFileSync(process.execPath, programArguments('test/fixtures/console/serve.ts'), {
+    const output = execFileSync(process.execPath, [...flags, ...programArguments('test/fixtures/console/serve.ts')], {
       env: { ...given, NODE_V8_COVERAGE: folder },
       encoding: 'utf8',
     })
@@ -50,6 +50,13 @@ describe('DevConsole', () => {
     assert.ok(!output.includes('Console'))
     const ofConsole = loaded.flatMap((url) => /\/devconsole\/(.+)\.[jt]s$/.exec(url)?.[1] ?? [])
     assert.deepEqual(ofConsole.toSorted(), ['dev-console', 'host/console-state'])
+  })
+
+  it('says how to build the page in a checkout that has not built it, and runs the app without the console', () => {
+    const { answers, output } = runIn('development', '--import=./test/fixtures/console/without-page.mjs')
+    assert.deepEqual(answers, [NOT_FOUND, NOT_FOUND, NOT_FOUND])
+    const said = 'Cannot serve the console: its page is not built. Run npm run build:console'
+    assert.equal(output.split(said).length, 2, output)
   })
 
   it('is open in development, and logs its URL', () => {

@@ -10,10 +10,10 @@ interface Recipe {
   readonly words: readonly string[]
 }
 
-const ROW = /^\| (?<change>[^|`]+?) +\| (?<files>`src[^|]+?) +\| (?<words>`[^|]+?) +\|/gm
+const ROW = /^\| (?<change>[^|`]+?) +\| (?<files>`(?:src|console)[^|]+?) +\| (?<words>`[^|]+?) +\|/gm
 const CODE = /`([^`]+)`/g
 const COMMENTS = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm
-const PAGE_OF_CONSOLE = 'src/devconsole/ui/'
+const PAGE_OF_CONSOLE = 'console/page/'
 const MAX_FILES = 3
 
 function codeParts(cell: string | undefined): string[] {
@@ -37,7 +37,7 @@ function filesWith(word: string, { files }: Recipe): string[] {
 }
 
 const RECIPES = readRecipes(readFileSync('docs/contributing/recipes.md', 'utf8'))
-const SOURCES = filesBelow('src', '.ts').filter((file) => !file.endsWith('.generated.ts'))
+const SOURCES = ['src', 'console/page'].flatMap((folder) => filesBelow(folder, '.ts'))
 const CODE_BY_FILE = new Map(SOURCES.map((file) => [file, readFileSync(file, 'utf8').replace(COMMENTS, '')]))
 
 describe('docs/contributing/recipes.md', () => {

@@ -2,7 +2,7 @@
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { toSendable, toCurl, toFetch, toHttp } from '#src/devconsole/ui/pure/messages.js'
+import { toSendable, toCurl, toFetch, toHttp } from '../../console/page/pure/messages.js'
 import { formatTitle } from '#test/attack-rows.js'
 import { spreadMarks, type CopiesOf, type Outputs, type Place } from '#test/taint.js'
 
