@@ -18,8 +18,8 @@ function startExample(): ChildProcess {
   const manifest: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
     readFileSync('package.json', 'utf8'),
   )
-  const [, mode, file] = /^NODE_ENV=(\w+) tsx (\S+)$/.exec(manifest.scripts['start'] ?? '') ?? []
-  assert.ok(mode !== undefined && file !== undefined, 'the script "start" must be "NODE_ENV=… tsx <file>"')
+  const [, mode, file] = /&& NODE_ENV=(\w+) tsx (\S+)$/.exec(manifest.scripts['start'] ?? '') ?? []
+  assert.ok(mode !== undefined && file !== undefined, 'the script "start" must end with "NODE_ENV=… tsx <file>"')
   return spawn(process.execPath, ['--import=tsx', file], {
     env: { ...process.env, NODE_ENV: mode, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
