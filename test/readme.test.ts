@@ -12,6 +12,9 @@ const run = promisify(execFile)
 const SHOWN = 'http://127.0.0.1:3000'
 const README = readFileSync('README.md', 'utf8')
 const MOST_LINES = 150
+const MAX_LINE_LENGTH = 160
+const ADDRESSES = /^\[[\w-]+\]: \S+\n/gm
+const CODE = /^```[^]*?^```$/gm
 
 /** Starts the app of the script `start` in package.json, on a free port. */
 function startExample(): ChildProcess {
@@ -71,9 +74,29 @@ describe('README.md', () => {
     }
   })
 
-  it('is under 150 lines, and shows how to start in the first 20', () => {
-    assert.ok(README.split('\n').length < MOST_LINES)
+  it('is under 150 lines without the addresses at its end, and shows how to start in the first 20', () => {
+    assert.ok(README.replace(ADDRESSES, '').split('\n').length < MOST_LINES)
     assert.ok(README.slice(0, README.indexOf('npm ci && npm start')).split('\n').length < 20)
+  })
+})
+
+describe('links of README.md', () => {
+  it('have an address each, which something links to', () => {
+    const text = README.replace(CODE, '')
+    const addresses = Array.from(text.matchAll(/^\[([\w-]+)\]: /gm), ([, name]) => name)
+    const links = Array.from(
+      text.matchAll(/\]\[([\w-]+)\]|(?<!\])\[([\w-]+)\](?![([:])/g),
+      ([, after, own]) => after ?? own,
+    )
+    assert.deepEqual([...new Set(links)].toSorted(), addresses.toSorted())
+  })
+
+  it('do not make a line longer than 160 characters', () => {
+    const lines = README.replace(CODE, '').split('\n')
+    assert.deepEqual(
+      lines.filter((line) => line.length > MAX_LINE_LENGTH),
+      [],
+    )
   })
 })
 
