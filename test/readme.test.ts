@@ -80,8 +80,8 @@ describe('README.md', () => {
   })
 })
 
-describe('links of README.md', () => {
-  it('have an address each, which something links to', () => {
+describe('prose of README.md', () => {
+  it('links to each address at the end, and to no other', () => {
     const text = README.replace(CODE, '')
     const addresses = Array.from(text.matchAll(/^\[([\w-]+)\]: /gm), ([, name]) => name)
     const links = Array.from(
@@ -91,7 +91,7 @@ describe('links of README.md', () => {
     assert.deepEqual([...new Set(links)].toSorted(), addresses.toSorted())
   })
 
-  it('do not make a line longer than 160 characters', () => {
+  it('has lines of at most 160 characters', () => {
     const lines = README.replace(CODE, '').split('\n')
     assert.deepEqual(
       lines.filter((line) => line.length > MAX_LINE_LENGTH),

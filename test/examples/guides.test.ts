@@ -110,3 +110,34 @@ describe('docs/guides/console.md', () => {
     for (const file of files) assert.ok(statSync(`docs/guides/images/${file}`).size < 80_000, file)
   })
 })
+
+describe('test/support/README.md', () => {
+  it('names only files that exist', () => {
+    const names = Array.from(
+      readFileSync('test/support/README.md', 'utf8').matchAll(/`([\w*-]+\.ts)`/g),
+      ([, name = '']) => name,
+    )
+    assert.ok(names.length > 30, `${names.length} names`)
+    const files = readdirSync('test/support')
+    const exists = (name: string) => files.some((file) => new RegExp(`^${name.replaceAll('*', '.*')}$`).test(file))
+    assert.deepEqual(
+      names.filter((name) => !exists(name)),
+      [],
+    )
+  })
+})
+
+describe('CONTRIBUTING.md', () => {
+  it('lists each command of package.json once', () => {
+    const { scripts }: { readonly scripts: object } = JSON.parse(readFileSync('package.json', 'utf8'))
+    const rows = readFileSync('CONTRIBUTING.md', 'utf8').match(/^\| `.*?\|/gm) ?? []
+    const listed = rows.flatMap((row) => Array.from(row.matchAll(/`npm (?:run )?([\w:-]+)`/g), ([, name = '']) => name))
+    assert.deepEqual(listed.toSorted(), [...new Set(listed)].toSorted())
+    assert.deepEqual(
+      listed.filter((name) => !(name in scripts)),
+      [],
+    )
+    const missing = Object.keys(scripts).filter((name) => !listed.includes(name))
+    assert.deepEqual(missing, [])
+  })
+})
