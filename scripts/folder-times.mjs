@@ -2,7 +2,7 @@
 import { relative } from 'node:path'
 import { ROOT } from './tools.mjs'
 
-const FOLDER = /^test\/(?:features\/)?[^/]+(?=\/)/
+const FOLDER = /^(?:console\/)?test\/(?:features\/)?[^/]+(?=\/)/
 /** Folder of a compiled copy, and the file in `.cache` that loads a test with tsx. */
 const COPY = /^\.cache\/(?:compiled\/[^/]+|test-batches\/\d+)\//
 const MAX_FILES = 10

@@ -120,7 +120,7 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
 const CORE = ['context', 'injection', 'route', 'request']
 const MAX_CORE_LINES = 7_000
 /** Folders of tests that are not named after a file of `src`. */
-const SUITES = /^test\/(?:e2e|security|property|conformance|browser|examples|how-to|types|support|fixtures)\//
+const SUITES = /^test\/(?:e2e|security|property|conformance|examples|how-to|types|support|fixtures)\//
 const MAX_TESTS_WITHOUT_SOURCE = 40
 
 const RULES: HouseRules = {
@@ -238,6 +238,23 @@ describe('architecture', () => {
     const others = tests.filter((path) => !sources.has(path.replace(/\.test\.ts$/, '.ts')))
     assert.ok(tests.length > 200)
     assert.ok(others.length <= MAX_TESTS_WITHOUT_SOURCE, `${others.length} tests: ${others.join(', ')}`)
+  })
+
+  it('is used by the page of the console only through "wire", and the page has tests named after its files', () => {
+    const page = filesBelow('console/page', '.ts')
+    const imports = page.flatMap((path) => readFileSync(path, 'utf8').match(/(?<= from ')[^']*src\/[^']*/g) ?? [])
+    assert.ok(imports.length > 30, `${imports.length} imports`)
+    assert.deepEqual(
+      imports.filter((path) => !path.includes('/src/devconsole/wire/')),
+      [],
+    )
+    const tests = filesBelow('console/test/unit', '.test.ts')
+    const tested = tests.map((path) => path.replace('/test/unit/', '/page/').replace(/\.test\.ts$/, '.ts'))
+    assert.ok(tested.length > 20, `${tested.length} tests`)
+    assert.deepEqual(
+      tested.filter((path) => !page.includes(path)),
+      [],
+    )
   })
 
   it('has no runtime dependency and no install script', () => {

@@ -9,7 +9,7 @@ const ATTACKS = readdirSync('test/security')
   .filter((file) => file.endsWith('.test.ts'))
   .map((file) => `test/security/${file}`)
 /** A test file, or the title of a test in that file. */
-const WORD = /`(test\/[\w/.-]+)`|“([^”]+)”/g
+const WORD = /`((?:console\/)?test\/[\w/.-]+)`|“([^”]+)”/g
 
 interface ThreatRow {
   readonly threat: string
