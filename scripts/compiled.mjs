@@ -19,7 +19,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { transformSync, version } from 'esbuild'
 import { CACHE, ROOT, filesBelow } from './tools.mjs'
@@ -47,6 +47,11 @@ const SETTINGS = {
 }
 /** An empty statement, for files of types: c8 reports a file whose source map is empty as 0 %. The first sign may end a type. */
 const STATEMENT = ';;\n'
+/**
+ * Imports on demand in `src` are in separate files of the copy: tsx, which loads the modules of users, rewrites a file with such an import,
+ * and c8 could no longer map it to the source. Both texts have the same length.
+ */
+const DYNAMIC_IMPORT = /\bimport\((?=["'`\w])/
 /** Resolves the names that `paths` of `tsconfig.json` contains. */
 const NAMES = { '#src/*': './src/*', '#test/*': './test/support/*' }
 /** Settings of tsx for modules of users that a program of the copy loads. */
@@ -54,8 +59,6 @@ const PROJECT = {
   extends: join(ROOT, 'tsconfig.json'),
   compilerOptions: { paths: { verbena: ['./src/index.js'], 'verbena/*': ['./src/*.js'] } },
 }
-/** Files that ignore their own frames in a stack. tsx, which loads the modules of users, does not map these frames to the source. */
-const READS_STACKS = /^src\/cli\/(?:load-module|module-error)\.ts$/
 /** Copies that no run has used for this time are removed. */
 const UNUSED_MS = 86_400_000
 
@@ -87,19 +90,26 @@ function isNeeded(path) {
 /** Compiles a file, once for each content. Returns the name of the result. */
 function compile(path) {
   const text = readFileSync(join(ROOT, path), 'utf8')
-  const define = READS_STACKS.test(path) ? {} : sourcePaths(join(ROOT, path))
-  const name = hash(JSON.stringify([version, SETTINGS, STATEMENT, define, text]))
+  const define = sourcePaths(join(ROOT, path))
+  const name = hash(JSON.stringify([version, SETTINGS, STATEMENT, String(DYNAMIC_IMPORT), define, text]))
   const target = join(COMPILED, 'files', name)
   if (existsSync(target)) return name
   // All copies have the same depth, so that the path of the source is the same in each.
   const sourcefile = relative(join(COMPILED, 'copy', dirname(path)), join(ROOT, path))
-  write(target, SOURCE.test(path) ? compileText(text, { ...SETTINGS, define, sourcefile }) : text)
+  write(target, SOURCE.test(path) ? compileText(path, text, { ...SETTINGS, define, sourcefile }) : text)
   return name
 }
 
-function compileText(text, settings) {
+function compileText(path, text, settings) {
   const { code } = transformSync(text, settings)
-  return code.startsWith('//#') ? transformSync(text.trimEnd() + STATEMENT, settings).code : code
+  if (code.startsWith('//#')) return transformSync(text.trimEnd() + STATEMENT, settings).code
+  if (!path.startsWith('src/') || !DYNAMIC_IMPORT.test(code)) return code
+  return `${code.split(DYNAMIC_IMPORT).join('__load(')}import { __load } from './${loaderName(path)}'\n`
+}
+
+/** Name of the file that imports for another file of its folder. */
+function loaderName(path) {
+  return basename(path).replace(SOURCE, '.load.mjs')
 }
 
 /** Constants for `import.meta`: a compiled module reads the paths of its source, and finds the files beside it. */
@@ -117,6 +127,9 @@ function writeCopy(copy, files, isOfDist) {
     const target = compiledPath(draft, path)
     mkdirSync(dirname(target), { recursive: true })
     linkSync(join(COMPILED, 'files', file), target)
+    if (path.startsWith('src/') && DYNAMIC_IMPORT.test(readFileSync(join(ROOT, path), 'utf8'))) {
+      writeFileSync(join(dirname(target), loaderName(path)), 'export const __load = (to) => import(to)\n')
+    }
   }
   symlinkSync(join(ROOT, 'scripts'), join(draft, 'scripts'))
   const entries = { '.': './src/index.js', './*': './src/*.js' }

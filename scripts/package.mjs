@@ -363,7 +363,8 @@ function checkAlone() {
 }
 
 function checkSources() {
-  const found = filesBelow('src', (path) => path.endsWith('.ts')).flatMap((path) => strangeCode(path))
+  const sources = ['src', 'console/page'].flatMap((folder) => filesBelow(folder, (path) => path.endsWith('.ts')))
+  const found = sources.flatMap((path) => strangeCode(path))
   if (found.length > 0) stop(`FAILED\n${found.join('\n')}`)
 }
 

@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { check } from 'recheck'
 import ts from 'typescript'
+import { ensurePage } from '../console/build.mjs'
 import { ROOT, fail, filesBelow, seconds } from './tools.mjs'
 
 /** Patterns that functions create, by file: the reason why they are not recorded, and an example that is checked instead. */
@@ -48,7 +49,8 @@ for (const { text, status } of PLANTED) {
   if (!found?.includes(status)) fail(`FAILED  the check does not find the planted ${text}: ${found ?? 'no problem'}`)
 }
 
-const files = filesBelow('src', (path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
+await ensurePage()
+const files = ['src', 'console/page'].flatMap((folder) => filesBelow(folder, (path) => /(?<!\.d)\.ts$/.test(path)))
 const sources = files.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')])
 const recorded = await recordPatterns(sources.filter(([, text]) => text.includes('RegExp(')).map(([path]) => path))
 const patterns = sources.flatMap(([path, text]) => findPatterns(path, text, recorded))
@@ -104,7 +106,7 @@ async function recordPatterns(paths) {
   const Original = globalThis.RegExp
   globalThis.RegExp = new Proxy(Original, {
     construct(target, given) {
-      const [, path, line] = /\/(src\/[^:\n]+\.ts):(\d+)/.exec(new Error('place').stack) ?? []
+      const [, path, line] = /\/((?:src|console\/page)\/[^:\n]+\.ts):(\d+)/.exec(new Error('place').stack) ?? []
       const made = Reflect.construct(target, given)
       found.push({ path, line: Number(line), source: made.source, flags: made.flags })
       return made

@@ -37,7 +37,7 @@ export async function loadApp(module: string, terminal: Terminal): Promise<Loade
     await prepareTypeScript(module, path)
     return await findApp(module, await importModule(path))
   } catch (error) {
-    /* c8 ignore next -- V8 counts only functions after the debugger has been used */
+    /* c8 ignore next 2 -- V8 counts only functions after the debugger has been used */
     throw error instanceof CommandError ? error : new ModuleError(module, error, findSyntaxError())
   } finally {
     stopGuards()
@@ -77,12 +77,10 @@ export function findTypeScriptLoader(module: string, path: string): string | nul
   if (!TYPESCRIPT.has(extname(path))) return null
   const tsx = valueOr(() => createRequire(path).resolve('tsx'), null)
   if (tsx !== null) return pathToFileURL(tsx).href
-  if (!Reflect.get(process.features, 'typescript')) {
-    const fix = 'Install it with "npm install --save-dev tsx", use Node 22.18 or later, or name a compiled module'
-    throw new CommandError(`Cannot load "${module}": it is TypeScript, and the project has no "tsx". ${fix}`)
-  }
   /* c8 ignore next -- Node 20 does not load TypeScript */
-  return null
+  if (Reflect.get(process.features, 'typescript')) return null
+  const fix = 'Install it with "npm install --save-dev tsx", use Node 22.18 or later, or name a compiled module'
+  throw new CommandError(`Cannot load "${module}": it is TypeScript, and the project has no "tsx". ${fix}`)
 }
 
 /** Ends the process with a message if the module listens, ends the process itself, or is never loaded. Returns how to stop this. */

@@ -78,6 +78,8 @@ describe('verbena check', () => {
     const { out: json } = await verbena(['check', 'corners.ts', '--json'])
     const bound = JSON.parse(json).find((each: { readonly class: string }) => each.class === 'Bound')
     assert.deepEqual([bound.file, bound.line], [null, null])
+    const { out: annotations } = await verbena(['check', 'placeless.ts', '--github'])
+    assert.match(annotations, /^::error title=ROUTE_EMPTY::/)
   })
 
   it('exits with 2 if the module throws a plain error', async () => {

@@ -24,7 +24,8 @@ function runIn(mode: string | undefined, ...flags: readonly string[]): Run {
     const { NODE_ENV: _, ...env } = process.env
     const given = mode === undefined ? env : { ...env, NODE_ENV: mode }
     const output = execFileSync(process.execPath, [...flags, ...programArguments('test/fixtures/console/serve.ts')], {
-      env: { ...given, NODE_V8_COVERAGE: folder },
+      // With flags, the process adds to the coverage of this run.
+      env: flags.length === 0 ? { ...given, NODE_V8_COVERAGE: folder } : given,
       encoding: 'utf8',
     })
     const loaded = readdirSync(folder).flatMap((file) => urlsIn(readFileSync(join(folder, file), 'utf8')))

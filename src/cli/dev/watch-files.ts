@@ -18,10 +18,13 @@ const MAX_TIME = 1_000
 
 /** Returns the nearest folder above a file that has a `package.json`; otherwise the folder of the file. */
 export function findRoot(file: string): string {
-  for (let folder = dirname(file); ; folder = dirname(folder)) {
-    if (existsSync(join(folder, 'package.json'))) return folder
-    if (folder === dirname(folder)) return dirname(file)
-  }
+  return findPackage(dirname(file)) ?? dirname(file)
+}
+
+function findPackage(folder: string): string | null {
+  if (existsSync(join(folder, 'package.json'))) return folder
+  const parent = dirname(folder)
+  return parent === folder ? null : findPackage(parent)
 }
 
 interface WatchListeners {
