@@ -19,7 +19,7 @@ export async function checkWorkload(name, workload, { servers, node, cores }) {
   const checked = servers.filter((server) => takesPart(server, name))
   for (const server of checked) {
     const options = { node, server, app: workload.app, core: cores.server }
-    answers.push(await withServer(options, ({ url }) => answersOf(url, workload)))
+    answers.push(await withServer(options, ({ url }) => fetchAnswers(url, workload)))
   }
   const [expected] = answers
   for (const [index, given] of answers.entries()) {
@@ -42,7 +42,7 @@ function compare(given, expected, { who, status }) {
   assert.deepEqual(given.bodies, expected.bodies, `Bodies of ${who}`)
 }
 
-async function answersOf(url, { method, paths, body, refused, type = 'application/json' }) {
+async function fetchAnswers(url, { method, paths, body, refused, type = 'application/json' }) {
   const init = { method, body, headers: body === undefined ? {} : { 'content-type': type } }
   const answers = await Promise.all(paths.map((path) => ask(url + path, init)))
   const refusal = refused && (await ask(url + refused.path, { ...init, body: refused.body }))

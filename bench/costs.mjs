@@ -64,7 +64,7 @@ async function measure(workload, { feature, isViewed }) {
     const turns = []
     while (turns.length <= 2 * options.rounds) {
       const at = turns.length % 2
-      turns.push(await during(loads[at], () => costOf(server, at)))
+      turns.push(await during(loads[at], () => measureCost(server, at)))
     }
     const outcomes = await Promise.all(loads.map(({ end }) => end()))
     const { bytes } = await server.read()
@@ -86,7 +86,7 @@ async function during({ resume, pause }, act) {
 }
 
 /** Returns the processor time per received byte. All requests to a port have the same length. */
-async function costOf(server, at) {
+async function measureCost(server, at) {
   await sleep(RUN_IN)
   const before = await server.read()
   await sleep(TURN)
@@ -100,26 +100,26 @@ function report() {
     'Processor time a request as ratio to that without the feature: median of all rounds (of the processes, lowest to highest).'
   const cheap =
     'Of the turns that a quarter is cheaper than, because noise only adds: median of the processes (lowest to highest).'
-  return ['# What features cost', setting, meaning, tableOf(ratios), cheap, tableOf(cheapRatio)]
+  return ['# What features cost', setting, meaning, buildTable(ratios), cheap, buildTable(cheapRatio)]
     .join('\n\n')
     .concat('\n')
 }
 
 /** Creates a table with a row per feature and a column per workload. */
-function tableOf(ratiosOf) {
+function buildTable(ratiosOf) {
   const head = ['', ...options.names.map((name) => `${name} ${WORKLOADS[name].title}`)]
   const costs = options.names.map((name) =>
-    results.flatMap((byName) => byName[name].flatMap((turns) => turnsOf(turns, 0))),
+    results.flatMap((byName) => byName[name].flatMap((turns) => selectTurns(turns, 0))),
   )
   const base = ['without anything', ...costs.map((all) => `${median(all).toFixed(1)} µs`)]
   const rows = COMPARED.map(({ name }, at) => [
     name,
-    ...options.names.map((workload) => cellOf(results[at][workload].map(ratiosOf))),
+    ...options.names.map((workload) => formatCell(results[at][workload].map(ratiosOf))),
   ])
   return markdownTable([head, base, ...rows])
 }
 
-function cellOf(ofProcesses) {
+function formatCell(ofProcesses) {
   return spread(ofProcesses.map(median), 3, median(ofProcesses.flat()))
 }
 
@@ -129,12 +129,12 @@ function ratios(turns) {
 }
 
 function cheapRatio(turns) {
-  const [without, having] = [0, 1].map((at) => quantile(turnsOf(turns, at), 0.25))
+  const [without, having] = [0, 1].map((at) => quantile(selectTurns(turns, at), 0.25))
   return [having / without]
 }
 
 /** Splits turns: without the feature at 0, with it at 1. */
-function turnsOf(turns, at) {
+function selectTurns(turns, at) {
   return turns.filter((_, turn) => turn % 2 === at)
 }
 

@@ -77,8 +77,8 @@ class Handle {
 
 const server = await startedServer()
 const handles = Array.from({ length: CONNECTIONS }, () => new Handle())
-const sockets = handles.map(connectionOf)
-const requests = workload.paths.map((path) => bytesOf(path))
+const sockets = handles.map(openConnection)
+const requests = workload.paths.map((path) => buildRequest(path))
 let next = 0
 
 for (let turn = 0; turn < WARM_UP_TURNS; turn++) await ask()
@@ -89,7 +89,7 @@ for (let slice = 0; slice < Number(sliceCount); slice++) slices.push(await timeO
 const missing = Number(sliceCount) * TURNS_A_SLICE * CONNECTIONS - (answers() - before)
 if (missing > 0) throw new Error(`${missing} requests had no answer`)
 slices.sort((a, b) => a - b)
-const said = { least: slices[0], middle: slices[slices.length >> 1], allocated: await allocated() }
+const said = { least: slices[0], middle: slices[slices.length >> 1], allocated: await measureAllocation() }
 console.log(JSON.stringify(said))
 process.exit(0)
 
@@ -107,14 +107,14 @@ async function startedServer() {
   return caught
 }
 
-function connectionOf(handle) {
+function openConnection(handle) {
   const socket = new net.Socket({ handle, allowHalfOpen: true, pauseOnCreate: false })
   socket.server = server
   server.emit('connection', socket)
   return socket
 }
 
-function bytesOf(path) {
+function buildRequest(path) {
   const { method, body } = workload
   const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:3000\r\n`
   if (body === undefined) return Buffer.from(`${head}\r\n`)
@@ -158,7 +158,7 @@ function cpu() {
 }
 
 /** Measures allocated bytes. The young generation must be large enough to prevent a collection during the measurement. */
-async function allocated() {
+async function measureAllocation() {
   globalThis.gc()
   const begin = process.memoryUsage().heapUsed
   for (let turn = 0; turn < TURNS_OF_ALLOCATION; turn++) await ask()

@@ -61,7 +61,7 @@ const ALL = [
     env: { FAST_PATH: 'false', VALIDATE_RESPONSES: 'false' },
     only: ['W4'],
   },
-  ...compared(),
+  ...listComparedServers(),
 ]
 const SERVERS = values.features ? WITH_FEATURES : ALL
 
@@ -71,7 +71,7 @@ console.log(
 )
 console.log(`| | ${names.map((name) => `${name} ${WORKLOADS[name].title}`).join(' | ')} |`)
 console.log(`| --- |${' --- |'.repeat(names.length)}`)
-const figures = measured()
+const figures = measureAll()
 for (const { name } of SERVERS) {
   console.log(
     `| ${name} | ${names.map((workload) => cell(figures.get(`${name} ${workload}`), workload)).join(' | ')} |`,
@@ -85,13 +85,13 @@ if (values.publish) {
   const place = `${values.features ? 'features' : 'in process'}, Node ${version.split('.')[0]}`
   const rows = SERVERS.map(({ name }) => [
     name,
-    ...names.map((workload) => published(figures.get(`${name} ${workload}`), workload)),
+    ...names.map((workload) => formatFigure(figures.get(`${name} ${workload}`), workload)),
   ])
   const said = `Node ${version}, ${new Date().toISOString().slice(0, 10)}, \`${command}\`; ${meaning}.`
   publish(place, said, table([['', ...names], ...rows]))
 }
 
-function measured() {
+function measureAll() {
   const found = new Map()
   for (let round = 0; round < Number(values.processes); round++) {
     for (const workload of names) {
@@ -121,26 +121,26 @@ function lower(known, found) {
 }
 
 function cell(figure, workload) {
-  return figure === undefined ? '' : `${timeOf(figure, workload)} ${figure.allocated.toFixed(0)} B`
+  return figure === undefined ? '' : `${formatTime(figure, workload)} ${figure.allocated.toFixed(0)} B`
 }
 
 /** Formats a cell of the page. Servers only have a ratio, because times depend on the machine. */
-function published(figure, workload) {
+function formatFigure(figure, workload) {
   if (figure === undefined) return ''
-  return values.features ? timeOf(figure, workload) : ratioOf(figure, workload)
+  return values.features ? formatTime(figure, workload) : formatRatio(figure, workload)
 }
 
-function timeOf(figure, workload) {
-  return `${figure.least.toFixed(0)} (${ratioOf(figure, workload)})`
+function formatTime(figure, workload) {
+  return `${figure.least.toFixed(0)} (${formatRatio(figure, workload)})`
 }
 
 /** Returns the speed of a server relative to the first one, or the time with a feature relative to the time without. */
-function ratioOf(figure, workload) {
+function formatRatio(figure, workload) {
   const base = figures.get(`${SERVERS[0].name} ${workload}`).least
   return (values.features ? figure.least / base : base / figure.least).toFixed(2)
 }
 
-function compared() {
+function listComparedServers() {
   if (values.compare === undefined) return []
   const build = resolve(values.compare, 'index.js')
   if (!existsSync(build)) fail(`Cannot compare with ${values.compare}: it holds no index.js`)

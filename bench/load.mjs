@@ -19,7 +19,7 @@ const FOREVER = 86_400
  * @returns answered requests, duration in µs, latencies in µs
  */
 export function load(url, workload, { seconds, core }) {
-  return outcomeOf(startWrk(url, workload, { seconds, core }), workload)
+  return readOutcome(startWrk(url, workload, { seconds, core }), workload)
 }
 
 /**
@@ -44,7 +44,7 @@ export function startLoad(url, workload, core) {
       // It only ends if the main thread receives the signal, not the thread that sends requests.
       const asking = setInterval(() => child.kill('SIGINT'), 50)
       try {
-        return await outcomeOf(child, workload)
+        return await readOutcome(child, workload)
       } finally {
         clearInterval(asking)
         process.off('exit', kill)
@@ -59,7 +59,7 @@ function startWrk(url, { method, body = '', paths }, { seconds, core }) {
   return spawn('taskset', ['-c', String(core), ...wrk], { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
-async function outcomeOf(child, { status }) {
+async function readOutcome(child, { status }) {
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
   const line = output.split('\n').findLast((each) => each.startsWith('{'))
   if (code !== 0 || line === undefined) throw new Error(`Cannot read what wrk says, it ended with ${code}:\n${output}`)

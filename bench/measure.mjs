@@ -41,7 +41,7 @@ function measureOnce(workload, server, { node, flags, cores, warmUp, seconds }) 
     const after = await read()
     const size = (after.bytes - before.bytes) / requests
     return {
-      slices: slicesOf([before, ...readings, after], size),
+      slices: buildSlices([before, ...readings, after], size),
       cpu: (after.cpu - before.cpu) / requests,
       user: (after.user - before.user) / requests,
       rate: requests / (duration / 1e6),
@@ -109,7 +109,7 @@ async function readUntil(loading, read) {
 }
 
 /** Returns the µs per request of each slice in which the server was always busy; `size` is the length of a request in bytes. */
-function slicesOf(readings, size) {
+function buildSlices(readings, size) {
   const slices = readings.slice(1).map((reading, at) => {
     const { cpu, bytes } = readings[at]
     return { cpu: reading.cpu - cpu, requests: (reading.bytes - bytes) / size }

@@ -57,20 +57,20 @@ export function readOptions(defaults = {}) {
     rounds: wholeNumber(values.rounds, '--rounds'),
     seconds: wholeNumber(values.seconds, '--seconds'),
     warmUp: wholeNumber(values['warm-up'], '--warm-up'),
-    names: namesOf(positionals, values).map(workloadName),
-    ...nodeOf(values.node),
+    names: listNames(positionals, values).map(workloadName),
+    ...findNode(values.node),
     publish: values.publish,
     features: values.features?.split(',').map(featureName) ?? null,
     onto: values.onto,
     processes: wholeNumber(values.processes, '--processes'),
-    servers: selectServers(serversOf(values.compare), values.servers),
+    servers: selectServers(listServers(values.compare), values.servers),
     server: serverName(values.server),
     cores: findCores(),
     flags: HEAP,
   }
 }
 
-function namesOf(positionals, { only }) {
+function listNames(positionals, { only }) {
   return positionals.length > 0 ? positionals : only.split(',')
 }
 
@@ -80,24 +80,24 @@ export function takesPart({ only }, workload) {
 }
 
 /** The compared servers. The first one is the reference. `only` limits a server to some workloads. */
-function serversOf(other) {
+function listServers(other) {
   const servers = [
     { name: 'node:http', module: 'raw' },
     { name: 'Verbena', module: 'verbena', isOurs: true },
-    { name: `Fastify ${versionOf('fastify')}`, module: 'fastify' },
-    { name: `Hono ${versionOf('hono')}`, module: 'hono' },
+    { name: `Fastify ${readVersion('fastify')}`, module: 'fastify' },
+    { name: `Hono ${readVersion('hono')}`, module: 'hono' },
     {
-      ...{ name: `Hono ${versionOf('hono')}, responses validated`, module: 'hono', only: SMALL },
+      ...{ name: `Hono ${readVersion('hono')}, responses validated`, module: 'hono', only: SMALL },
       env: { VALIDATE_RESPONSES: 'true' },
     },
-    { name: `Express ${versionOf('express')}`, module: 'express', only: SMALL },
-    { name: `NestJS ${versionOf('@nestjs/core')} on Express`, module: 'nest', only: SMALL },
+    { name: `Express ${readVersion('express')}`, module: 'express', only: SMALL },
+    { name: `NestJS ${readVersion('@nestjs/core')} on Express`, module: 'nest', only: SMALL },
     {
-      ...{ name: `NestJS ${versionOf('@nestjs/core')} on Fastify`, module: 'nest', only: SMALL },
+      ...{ name: `NestJS ${readVersion('@nestjs/core')} on Fastify`, module: 'nest', only: SMALL },
       env: { ADAPTER: 'fastify' },
     },
-    { name: `polka ${versionOf('polka')}`, module: 'polka', only: SMALL },
-    { name: `Elysia ${versionOf('elysia')}`, module: 'elysia', only: SMALL },
+    { name: `polka ${readVersion('polka')}`, module: 'polka', only: SMALL },
+    { name: `Elysia ${readVersion('elysia')}`, module: 'elysia', only: SMALL },
     // Like Fastify: responses are projected, but not validated.
     {
       ...{ name: 'Verbena, responses not validated', module: 'verbena', isOurs: true, only: [...SMALL, 'W8'] },
@@ -123,14 +123,14 @@ function selectServers(servers, names) {
   return servers.filter(({ module }, index) => index === 0 || modules.includes(module))
 }
 
-function nodeOf(given) {
+function findNode(given) {
   const node = resolve(given)
   const { stdout, error } = spawnSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' })
   if (error) fail(`Cannot use --node ${given}: ${error.message}`)
   return { node, version: stdout.trim() }
 }
 
-function versionOf(name) {
+function readVersion(name) {
   return JSON.parse(readFileSync(new URL(`node_modules/${name}/package.json`, import.meta.url), 'utf8')).version
 }
 
@@ -161,16 +161,16 @@ function workloadName(given) {
 }
 
 function serverName(given) {
-  const modules = serversOf().map(({ module }) => module)
-  return knownName(given, 'server', modules)
+  const modules = listServers().map(({ module }) => module)
+  return requireName(given, 'server', modules)
 }
 
 function featureName(given) {
   const features = FEATURES.map(({ feature }) => feature)
-  return knownName(given, 'feature', features)
+  return requireName(given, 'feature', features)
 }
 
-function knownName(given, kind, known) {
+function requireName(given, kind, known) {
   if (!known.includes(given)) fail(`Cannot measure the ${kind} ${given}: it is unknown. There are ${known.join()}`)
   return given
 }

@@ -8,7 +8,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { measure } from './measure.mjs'
 import { readOptions, RESULTS } from './options.mjs'
-import { groupOf, OURS, placeOf, selfTimes } from './self-times.mjs'
+import { findGroup, OURS, formatPlace, selfTimes } from './self-times.mjs'
 import { table } from './report.mjs'
 import { WORKLOADS } from './workloads.mjs'
 
@@ -37,15 +37,15 @@ async function profile(name) {
     sumsBy(keyOf, chosen).map(([key, time]) => {
       return [key, `${((100 * time) / total).toFixed(1)} %`, ((measured.cpu * time) / total).toFixed(2)]
     })
-  const isOurs = ({ frame }) => groupOf(frame) === OURS
+  const isOurs = ({ frame }) => findGroup(frame) === OURS
   console.log(
     `\n${name} ${WORKLOADS[name].title}, ${server.name}, Node ${options.version}: ${measured.cpu.toFixed(1)} µs`,
   )
-  print('part', groupOf, times)
-  if (times.some(isOurs)) print('function of ours', placeOf, times.filter(isOurs))
+  print('part', findGroup, times)
+  if (times.some(isOurs)) print('function of ours', formatPlace, times.filter(isOurs))
   print(
     'other function',
-    placeOf,
+    formatPlace,
     times.filter((each) => !isOurs(each)),
   )
 }

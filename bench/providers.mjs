@@ -30,11 +30,11 @@ const { values: flags } = parseArgs({
 const [rounds, requests] = [Number(flags.rounds), Number(flags.requests)]
 
 const ours = await buildAt(new URL('../dist/', import.meta.url).pathname)
-const kinds = Object.entries(providersOf(ours)).map(([name, provider]) => kindOf(name, ours, provider))
-if (flags.compare !== undefined) kinds.push(kindOf(`none, ${flags.compare}`, await buildAt(flags.compare)))
+const kinds = Object.entries(createProviders(ours)).map(([name, provider]) => createKind(name, ours, provider))
+if (flags.compare !== undefined) kinds.push(createKind(`none, ${flags.compare}`, await buildAt(flags.compare)))
 
 for (let round = 0; round < WARM_UP_ROUNDS + rounds; round++) {
-  for (const kind of rotated(kinds, round)) {
+  for (const kind of rotate(kinds, round)) {
     const time = await measure(kind)
     if (round >= WARM_UP_ROUNDS) kind.times.push(time)
   }
@@ -58,7 +58,7 @@ for (const { name, times } of others) {
   console.log(`${name.padEnd(24)} ${beyond.padStart(6)} µs more, ratio ${ratio}; ${best.padStart(6)} µs more`)
 }
 
-function providersOf({ provide, bearer }) {
+function createProviders({ provide, bearer }) {
   return {
     none: undefined,
     'none, once more': undefined,
@@ -75,7 +75,7 @@ function providersOf({ provide, bearer }) {
 }
 
 /** Creates an app with one endpoint. */
-function kindOf(name, { createApp, Route }, provider) {
+function createKind(name, { createApp, Route }, provider) {
   class Home extends Route {
     static get = this.contract(provider === undefined ? {} : { uses: { provider } })
     async get() {
@@ -105,7 +105,7 @@ async function buildAt(folder) {
   process.exit(1)
 }
 
-function rotated(list, by) {
+function rotate(list, by) {
   const first = by % list.length
   return [...list.slice(first), ...list.slice(0, first)]
 }

@@ -42,7 +42,7 @@ function formatTables(results) {
     ...chosen.map((server) => [server, ...createCells(results, server, cell)]),
   ]
   const medians = (key, digits) => rows((byServer, server) => median(byServer[server], key).toFixed(digits))
-  const ratios = (key) => rows((byServer, server) => spread(ratiosOf(byServer, { server, base, key }), 2), others)
+  const ratios = (key) => rows((byServer, server) => spread(computeRatios(byServer, { server, base, key }), 2), others)
   const best = rows((byServer, server) => bestRatio(byServer[base], byServer[server]), others)
   return [
     `Processor time of a request, event or upload as ratio to ${base}, above 1 is cheaper: median (lowest to highest round).`,
@@ -77,7 +77,7 @@ export function countRounds(results) {
 }
 
 /** Returns the ratio of one server's time to another's, for each round. */
-function ratiosOf(rounds, { server, base, key }) {
+function computeRatios(rounds, { server, base, key }) {
   return rounds[server].map((round, index) => rounds[base][index][key] / round[key])
 }
 

@@ -105,7 +105,7 @@ function word(number) {
 }
 
 /** The shapes of GitHub's API: few first segments, and most templates below two parameters. */
-function templateOf(number) {
+function buildTemplate(number) {
   const name = word(number)
   const shapes = [
     `/${name}/${word(number >> 4)}`,
@@ -118,7 +118,7 @@ function templateOf(number) {
   return shapes[number % shapes.length]
 }
 
-function kindOf(template) {
+function getKind(template) {
   if (template.includes('...')) return 'wildcard'
   const parameters = template.split('{').length - 1
   return ['static', '1 parameter', '2 parameters'][parameters]
@@ -133,8 +133,8 @@ function missFor(template, number) {
   return `${pathFor(template, number).slice(0, -3)}xyz`
 }
 
-function pathsOf(templates, kind) {
-  const all = templates.filter((template) => kindOf(template) === (kind === 'miss' ? '2 parameters' : kind))
+function selectPaths(templates, kind) {
+  const all = templates.filter((template) => getKind(template) === (kind === 'miss' ? '2 parameters' : kind))
   const asked = Array.from(
     { length: ROUTES_A_KIND },
     (_, at) => all[Math.floor(((at + 0.5) * all.length) / ROUTES_A_KIND)],
@@ -146,8 +146,8 @@ function pathsOf(templates, kind) {
 }
 
 function createCase(size) {
-  const templates = [...new Set(Array.from({ length: size * 2 }, (_, number) => templateOf(number)))].slice(0, size)
-  const streams = new Map(KINDS.map((kind) => [kind, pathsOf(templates, kind)]))
+  const templates = [...new Set(Array.from({ length: size * 2 }, (_, number) => buildTemplate(number)))].slice(0, size)
+  const streams = new Map(KINDS.map((kind) => [kind, selectPaths(templates, kind)]))
   // The kinds alternate in the mix.
   streams.set('mix', Array.from({ length: PATHS_A_KIND }, (_, at) => KINDS.map((kind) => streams.get(kind)[at])).flat())
   const asked = Object.entries(ROUTERS).map(([name, { create, ask, find }]) => {
@@ -161,7 +161,7 @@ function createCase(size) {
 function verify(name, find, kind, paths) {
   for (const path of paths) {
     const template = find(path)
-    const right = kind === 'miss' ? template === undefined : template !== undefined && kindOf(template) === kind
+    const right = kind === 'miss' ? template === undefined : template !== undefined && getKind(template) === kind
     if (!right) throw new Error(`Cannot measure "${kind}" of ${name}: "${path}" found "${template}"`)
   }
 }
@@ -171,7 +171,7 @@ function freshCopies(paths) {
   for (let copy = 0; copy < COPIES; copy++) {
     for (const path of paths) copies.push(Buffer.from(path, 'latin1').latin1Slice())
   }
-  return shuffled(copies)
+  return shuffle(copies)
 }
 
 let seed = 1
@@ -181,7 +181,7 @@ function random(below) {
 }
 
 /** The branch predictor would learn a fixed order, and more of it in small tables than in large ones. */
-function shuffled(items) {
+function shuffle(items) {
   for (let at = items.length - 1; at > 0; at--) {
     const other = random(at + 1)
     ;[items[at], items[other]] = [items[other], items[at]]

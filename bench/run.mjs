@@ -26,8 +26,8 @@ for (const name of names) await checkWorkload(name, WORKLOADS[name], options)
 console.log(`${names.join(', ')}: the servers respond the same`)
 
 const results = options.onto === undefined ? {} : earlierResults(options.onto)
-for (const name of names) results[name] = joined(results[name], await measureWorkload(name))
-const run = { ...settingOf(options), results }
+for (const name of names) results[name] = joinRounds(results[name], await measureWorkload(name))
+const run = { ...readSetting(options), results }
 save(run)
 if (options.publish) publishBest(run)
 
@@ -52,7 +52,7 @@ function earlierResults(file) {
   process.exit(1)
 }
 
-function joined(earlier = {}, found) {
+function joinRounds(earlier = {}, found) {
   return Object.fromEntries(
     Object.entries(found).map(([name, rounds]) => [name, [...(earlier[name] ?? []), ...rounds]]),
   )
@@ -63,7 +63,7 @@ function lastRatios(found) {
   return others.map(({ name, cpu }) => `${name} ${(base.cpu / cpu).toFixed(2)}`).join(', ')
 }
 
-function settingOf({ version, seconds, warmUp }) {
+function readSetting({ version, seconds, warmUp }) {
   const processor = cpus().at(0)?.model ?? 'unknown processor'
   return { date: new Date().toISOString(), node: version, processor, load, seconds, warmUp }
 }

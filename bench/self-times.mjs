@@ -32,7 +32,7 @@ export function selfTimes({ nodes, samples, timeDeltas, startTime }, { from, to 
 }
 
 /** Returns the owner of a function's code. */
-export function groupOf({ url, functionName }) {
+export function findGroup({ url, functionName }) {
   const group = GROUPS.find(([, pattern]) => pattern.test(url))
   if (group !== undefined) return group[0]
   if (functionName === '(program)') return 'native code'
@@ -40,7 +40,7 @@ export function groupOf({ url, functionName }) {
 }
 
 /** Returns the name of a function and the end of its source's path, if any. */
-export function placeOf({ url, functionName, lineNumber }) {
+export function formatPlace({ url, functionName, lineNumber }) {
   const name = functionName || '(anonymous)'
   return url === '' ? name : `${name} ${url.split(/\/(?:dist|node_modules)\//).at(-1)}:${lineNumber + 1}`
 }

@@ -1,6 +1,7 @@
 /**
- * Installs frameworks with npm into empty folders, and prints the number of packages and the size of their files: each framework alone, and
- * with the packages for validated bodies, an OpenAPI document, uploads, CORS and rate limits. Packages of types are not installed.
+ * Installs frameworks with npm into empty folders, and prints the number of packages and the size of their files: each framework without
+ * plugins, and with the packages for validated bodies, an OpenAPI document, uploads, CORS and rate limits. Packages of types are not
+ * installed.
  *
  *   node bench/sizes.mjs [--publish]
  *

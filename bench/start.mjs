@@ -47,23 +47,23 @@ async function startOne(kind) {
     execPath: values.node,
     env: { ...process.env, NODE_ENV: 'production' },
   })
-  const port = await said(child)
-  const status = await statusOf(`http://127.0.0.1:${port}/users/7`)
+  const port = await waitForMessage(child)
+  const status = await fetchStatus(`http://127.0.0.1:${port}/users/7`)
   if (status !== 200) throw new Error(`${kind} answers ${status}`)
   child.send('read')
-  const reading = await said(child)
+  const reading = await waitForMessage(child)
   child.disconnect()
   return reading
 }
 
-function said(child) {
+function waitForMessage(child) {
   return new Promise((resolve, reject) => {
     child.once('message', resolve)
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)))
   })
 }
 
-function statusOf(url) {
+function fetchStatus(url) {
   return new Promise((resolve, reject) => {
     get(url, { agent: false }, (response) => response.resume().on('end', () => resolve(response.statusCode))).on(
       'error',

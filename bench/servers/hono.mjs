@@ -1,4 +1,4 @@
-/** Hono on its Node server: requests validated with zod by its own validator, async handlers, default options. */
+/** Hono on its Node server: requests validated with zod by Hono's validator, async handlers, default options. */
 import { serve } from '@hono/node-server'
 import { zValidator } from '@hono/zod-validator'
 import { Hono } from 'hono'

@@ -47,7 +47,7 @@ export async function start(app, feature = '') {
   const validateResponses = process.env['VALIDATE_RESPONSES'] !== 'false'
   // Older builds do not have this option.
   const path = process.env['FAST_PATH'] === 'false' ? { fastPath: false } : {}
-  const { contract, options } = await featureOf(feature)
+  const { contract, options } = await loadFeature(feature)
   const settings = await apps[app](contract)
   const running = createApp({
     ...settings,
@@ -112,11 +112,11 @@ function createOrders() {
   const text = 'select id, name, price from orders order by id limit 10 offset $1'
   return {
     list: (page) =>
-      observeCall({ kind: 'sql', text, params: [page * 10] }, () => Promise.resolve(ITEMS.slice(0, 10)), rowsOf),
+      observeCall({ kind: 'sql', text, params: [page * 10] }, () => Promise.resolve(ITEMS.slice(0, 10)), countRows),
   }
 }
 
-function rowsOf(items) {
+function countRows(items) {
   return { rows: items.length }
 }
 
@@ -160,7 +160,7 @@ function middleware() {
   }
 }
 
-async function featureOf(name) {
+async function loadFeature(name) {
   if (name === '') return {}
   if (name === 'console') return { options: { devConsole: true } }
   if (name === 'security') return { options: { securityHeaders: 'api' } }

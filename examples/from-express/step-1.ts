@@ -21,7 +21,7 @@ export function createStep1(notes: Notes = new Notes()): Express {
   const api = createApp({ services: { notes }, routes: noteRoutes(expressUser), errorFormat, openapi: false })
   const app = express()
   app.use(cors({ origin: ORIGIN, credentials: true }), sessions)
-  // Before the body parser, because only one of both can read a body.
+  // Before the body parser, because a body can be read only once.
   app.use(shareSession, api.handler)
   app.use(express.json())
 

@@ -7,7 +7,7 @@ import * as z from 'zod'
 const tracer = trace.getTracer('shop')
 
 /** Simulates work in a separate span, which OpenTelemetry makes a child of the request's span. */
-function traced(name: string): Promise<void> {
+function runInSpan(name: string): Promise<void> {
   return tracer.startActiveSpan(name, async (span) => {
     await sleep(10)
     span.end()
@@ -40,8 +40,8 @@ class Orders extends ShopRoute {
     description: 'It is packed when the answer has left.',
   })
   async post({ body, response }: Input<typeof Orders.post>) {
-    await traced('save')
-    response.after(() => traced('pack'))
+    await runInSpan('save')
+    response.after(() => runInSpan('pack'))
     return { saved: body }
   }
 }
@@ -58,7 +58,7 @@ class Places extends ShopRoute {
   async *get({ params }: Input<typeof Places.get>) {
     if (params.id === '404') throw new HttpError(404, 'No such order')
     for (const place of ['Lima', 'Quito', 'Bogota']) {
-      await traced('locate')
+      await runInSpan('locate')
       yield `${place}\n`
     }
   }

@@ -59,7 +59,7 @@ export class AccountById extends BankRoute {
     description: 'With what it holds.',
   })
   async get({ params }: Input<typeof AccountById.get>): Result<typeof AccountById.get> {
-    return found(await findAccount(this.db, params.id), params.id)
+    return requireAccount(await findAccount(this.db, params.id), params.id)
   }
 }
 
@@ -76,8 +76,8 @@ export class Transfers extends BankRoute {
   async post({ body, tx }: Input<typeof Transfers.post>): Result<typeof Transfers.post> {
     const { from, to, amount } = body
     await lockAccounts(tx, [from, to])
-    const source = found(await changeBalance(tx, from, -amount), from)
-    const target = found(await changeBalance(tx, to, amount), to)
+    const source = requireAccount(await changeBalance(tx, from, -amount), from)
+    const target = requireAccount(await changeBalance(tx, to, amount), to)
     await insertTransfer(tx, from, to, amount)
     return { from: source, to: target, amount }
   }
@@ -85,7 +85,7 @@ export class Transfers extends BankRoute {
 
 export const routes = { Accounts, AccountById, Transfers, ...health() }
 
-function found<T>(account: T | undefined, id: number): T {
+function requireAccount<T>(account: T | undefined, id: number): T {
   if (account === undefined) throw new HttpError(404, `No account ${id}`)
   return account
 }

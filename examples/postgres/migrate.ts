@@ -9,7 +9,7 @@ const FOLDER = new URL('migrations/', import.meta.url)
 const LOCK = 7_205_759
 
 /**
- * Runs the missing migrations in one transaction, so that a failed migration changes nothing. A second process that starts at the same
+ * Runs the missing migrations in one transaction, so that a failure rolls back all of them. A second process that starts at the same
  * time waits, and then finds no missing migrations.
  */
 export async function migrate(pool: Pool, folder: URL = FOLDER): Promise<string[]> {

@@ -21,7 +21,7 @@ abstract class ShopRoute extends Route<{ db: Database; shop: Shop }> {
 }
 
 /** Finds an order; throws a 404 if it does not exist. */
-async function orderOf(shop: Shop, id: string): Promise<Order> {
+async function requireOrder(shop: Shop, id: string): Promise<Order> {
   const order = await shop.getOrder(id)
   if (!order) throw new HttpError(404, `No order ${id}`)
   return order
@@ -55,7 +55,7 @@ class OrderById extends ShopRoute {
     description: 'With the name and the price of each product.',
   })
   async get({ params }: Input<typeof OrderById.get>): Result<typeof OrderById.get> {
-    const order = await orderOf(this.shop, params.id)
+    const order = await requireOrder(this.shop, params.id)
     const lines: z.infer<typeof OrderView>['lines'] = []
     for (const line of order.lines) {
       const product = await this.shop.getProduct(line.sku)
@@ -76,7 +76,7 @@ class OrderReceipt extends ShopRoute {
   })
   @log
   async get({ params, log }: Input<typeof OrderReceipt.get>): Result<typeof OrderReceipt.get> {
-    const order = await orderOf(this.shop, params.id)
+    const order = await requireOrder(this.shop, params.id)
     log.debug({ order: order.id }, 'writing the receipt')
     const payment: { card: { last4: string } } = JSON.parse(order.payment)
     return { order: order.id, paid: `by card ending in ${payment.card.last4}` }

@@ -3,7 +3,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
 /** A Standard Schema without JSON Schema. Set `jsonSchema: { typebox: describe }` to strip undeclared properties from responses. */
-export interface Adapted<T extends TSchema> {
+export interface TypeBoxSchema<T extends TSchema> {
   readonly schema: T
   readonly '~standard': {
     readonly version: 1
@@ -14,7 +14,7 @@ export interface Adapted<T extends TSchema> {
 }
 
 /** Converts a TypeBox schema to a schema for contracts. */
-export function adapt<T extends TSchema>(schema: T): Adapted<T> {
+export function adapt<T extends TSchema>(schema: T): TypeBoxSchema<T> {
   const validate = (value: unknown): unknown => {
     if (Value.Check(schema, value)) return { value }
     const issues = [...Value.Errors(schema, value)].map(({ path, message }) => ({

@@ -102,7 +102,7 @@ class KeptOld extends Route {
   }
 }
 
-class Others extends Route {
+class OtherPaths extends Route {
   static readonly path = '/{path...}'
   static readonly fallback = true
   async get({ request }: Input) {
@@ -124,7 +124,7 @@ const asExpress: Middleware = async ({ request, endpoint }, next) => {
 
 export function createKept() {
   return createApp({
-    routes: { KeptNotes, KeptPrivate, KeptOld, Others, Broken },
+    routes: { KeptNotes, KeptPrivate, KeptOld, OtherPaths, Broken },
     middleware: [asExpress],
     mapError: (error) =>
       error instanceof HttpError && [405, 501].includes(error.status) ? new HttpError(404) : undefined,

@@ -1,4 +1,4 @@
-/** The data of the library, in memory. It knows nothing of HTTP. */
+/** The data of the library, in memory. Does not depend on HTTP. */
 import type { Book, Loan, Member, NewBook } from './contracts.js'
 
 export class Catalog {

@@ -101,7 +101,7 @@ const ROWS: readonly (readonly [title: string, path: string, init: RequestInit, 
   ['405', '/orders/7', { method: 'PUT' }, 'PUT /orders/{id}'],
   ['415', '/orders/7', { method: 'POST', body: new Uint8Array(1) }, 'POST /orders/{id}'],
   [
-    'a body and a task after the answer',
+    'a body and a task after the response',
     '/orders/7',
     { method: 'POST', body: 'x' },
     'POST /orders/{id}',
@@ -134,7 +134,7 @@ for (const path of ['fast path', 'documented path']) {
       })
     }
 
-    it('has no route where no path matches', async () => {
+    it('has no route if no path matches', async () => {
       const [span] = await spansOf('/none', {}, 1)
       assert.deepEqual([span?.name, routeOf(span)], ['GET', undefined])
     })
@@ -143,7 +143,7 @@ for (const path of ['fast path', 'documented path']) {
 
 describe('the spans of both paths', () => {
   for (const [title] of ROWS) {
-    it(`tell the same of ${title}`, () => {
+    it(`has the same attributes on both paths: ${title}`, () => {
       const [fast, documented, ...none] = told.get(title) ?? []
       assert.ok(fast !== undefined && none.length === 0)
       assert.deepEqual(fast, documented)

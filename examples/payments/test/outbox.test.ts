@@ -74,7 +74,7 @@ describe('outbox()', () => {
     }
   })
 
-  it('sends nothing for a payment that is rolled back', async () => {
+  it('sends no message for a payment that is rolled back', async () => {
     const { server, received, url: webhookUrl } = await startReceiver([])
     const { app, url } = await startPayments(webhookUrl)
     try {

@@ -84,7 +84,7 @@ async function dieAtEach(points: readonly string[], firstCents: number): Promise
 }
 
 describe('idempotency with "within" when the process dies', () => {
-  it('makes one payment and gives one response, before and after each step', async (test) => {
+  it('makes one payment and sends one response if the process dies before or after a step', async (test) => {
     const points = steps.flatMap((name) => [`before ${name}`, `after ${name}`])
     const committed = points.indexOf('after provider cleanup')
     assert.ok(committed > points.indexOf('after reply within') && committed < points.indexOf('before send'))
@@ -96,7 +96,7 @@ describe('idempotency with "within" when the process dies', () => {
     test.diagnostic(`${points.length} processes died`)
   })
 
-  it('makes one payment and gives one response, before, during and after the commit', async () => {
+  it('makes one payment and sends one response if the process dies before, during or after the commit', async () => {
     const points = ['before commit', 'after commit', ...Array.from({ length: 4 }, (_, n) => `during commit ${n}`)]
     const outcomes = await dieAtEach(points, 2_000)
     const ended = { atEnd: [1, 1], bodies: 1 }
@@ -108,7 +108,7 @@ describe('idempotency with "within" when the process dies', () => {
     assert.deepEqual(outcomes.get('after commit'), { ...ended, atDeath: [1, 1], fresh: 0 })
   })
 
-  it('leaves the balances as they are with these payments', async () => {
+  it('changes the balances only by these payments', async () => {
     const { rows } = await database.control.query(
       'select balance - $1 = (select sum(cents) from payments) as is_equal from accounts where id = 2',
       [BALANCE],

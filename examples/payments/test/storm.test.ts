@@ -12,7 +12,7 @@ import {
   seededRandom,
   startDatabase,
   until,
-  type Answered,
+  type PaymentResponse,
   type Order,
   type TestDatabase,
 } from './support.js'
@@ -73,7 +73,7 @@ function pickUrl(): string {
 /** An order with the responses of its clients. */
 interface Made {
   readonly order: Order
-  readonly responses: readonly Answered[]
+  readonly responses: readonly PaymentResponse[]
 }
 
 /** Lets four clients send each of several payments, and kills processes after a random number of responses; then restarts them. */
@@ -107,7 +107,7 @@ async function read(pool: pg.Pool, text: string): Promise<unknown[]> {
 describe('payments of four clients each when processes are killed', () => {
   const orders: Order[] = []
 
-  it('gives all clients of a payment the same response', async (test) => {
+  it('sends the same response to all clients of a payment', async (test) => {
     let kills = 0
     for (let round = 0; round < ROUNDS; round++) {
       const [one, other] = random() < 0.5 ? processes : processes.toReversed()

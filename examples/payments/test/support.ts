@@ -159,7 +159,7 @@ export interface Order {
 }
 
 /** Response to a payment. */
-export interface Answered {
+export interface PaymentResponse {
   readonly status: number
   readonly body: string
   readonly isReplayed: boolean
@@ -170,7 +170,7 @@ export async function sendPayment(
   url: string,
   { source, target, cents, key }: Order,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Answered> {
+): Promise<PaymentResponse> {
   const response = await fetch(url, {
     method: 'POST',
     headers: {
@@ -191,7 +191,7 @@ export async function sendPayment(
  *
  * @param nextUrl returns the URL of the next attempt
  */
-export async function payUntilMade(nextUrl: () => string, order: Order): Promise<Answered> {
+export async function payUntilMade(nextUrl: () => string, order: Order): Promise<PaymentResponse> {
   const deadline = Date.now() + PATIENCE
   let last = 'no response'
   while (Date.now() < deadline) {

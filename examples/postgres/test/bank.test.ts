@@ -5,12 +5,12 @@ import type pg from 'pg'
 import { bankApp } from '../app.js'
 import {
   ask,
-  balanceOf,
+  readBalance,
   keepLog,
   openControl,
   setAccounts,
   startDatabase,
-  statesOf,
+  readStates,
   type TestDatabase,
 } from './support.js'
 
@@ -42,11 +42,11 @@ describe('the bank', () => {
     return rows.length
   }
 
-  it('has nothing to be told', () => {
+  it('has no findings of app.check()', () => {
     assert.deepEqual(app.check(), [])
   })
 
-  it('keeps accounts', async () => {
+  it('stores accounts', async () => {
     const created = await ask(`${url}/accounts`, { owner: 'Lin', balance: 7 })
     assert.deepEqual([created.status, JSON.parse(created.body)], [201, { id: 3, owner: 'Lin', balance: 7 }])
     const found = await ask(`${url}/accounts/3`)
@@ -55,14 +55,14 @@ describe('the bank', () => {
     assert.deepEqual(JSON.parse(listed.body), [{ id: 1, owner: 'Ada', balance: 100 }])
   })
 
-  it('answers 404 for an account that is not there, and 422 for what is no id', async () => {
+  it('responds 404 to an unknown account, and 422 to invalid input', async () => {
     assert.equal((await ask(`${url}/accounts/3`)).status, 404)
     assert.equal((await ask(`${url}/accounts/2147483648`)).status, 422)
     assert.equal((await ask(`${url}/accounts/ada`)).status, 422)
     assert.equal((await ask(`${url}/transfers`, { from: 1, to: 1, amount: 1 })).status, 422)
   })
 
-  it('transfers', async () => {
+  it('transfers an amount', async () => {
     const done = await ask(`${url}/transfers`, { from: 1, to: 2, amount: 30 })
     assert.equal(done.status, 201)
     const expected = {
@@ -71,47 +71,53 @@ describe('the bank', () => {
       amount: 30,
     }
     assert.deepEqual(JSON.parse(done.body), expected)
-    assert.deepEqual([await balanceOf(control, 1), await balanceOf(control, 2), await transfersMade()], [70, 130, 1])
+    assert.deepEqual(
+      [await readBalance(control, 1), await readBalance(control, 2), await transfersMade()],
+      [70, 130, 1],
+    )
   })
 
-  it('transfers to and fro at the same time', async () => {
+  it('transfers in both directions at the same time', async () => {
     const way = [
       { from: 1, to: 2, amount: 2 },
       { from: 2, to: 1, amount: 1 },
     ]
     const transfers = Array.from({ length: 40 }, (_, index) => ask(`${url}/transfers`, way[index % 2]))
     for (const { status } of await Promise.all(transfers)) assert.equal(status, 201)
-    assert.deepEqual([await balanceOf(control, 1), await balanceOf(control, 2)], [80, 120])
+    assert.deepEqual([await readBalance(control, 1), await readBalance(control, 2)], [80, 120])
   })
 
-  it('rolls back when the handler throws', async () => {
+  it('rolls back if the handler throws', async () => {
     const refused = await ask(`${url}/transfers`, { from: 1, to: 3, amount: 30 })
     assert.deepEqual([refused.status, JSON.parse(refused.body).detail], [404, 'No account 3'])
-    assert.deepEqual([await balanceOf(control, 1), await transfersMade()], [100, 0])
+    assert.deepEqual([await readBalance(control, 1), await transfersMade()], [100, 0])
   })
 
-  it('rolls back when the database refuses', async () => {
+  it('rolls back if the database rejects a statement', async () => {
     // The target is locked first, but the source is charged first.
     await control.query('update accounts set balance = 1999999999 where id = 1')
     const refused = await ask(`${url}/transfers`, { from: 2, to: 1, amount: 30 })
     assert.deepEqual([refused.status, JSON.parse(refused.body).detail], [409, 'An account does not hold so much'])
-    assert.deepEqual([await balanceOf(control, 2), await transfersMade()], [100, 0])
+    assert.deepEqual([await readBalance(control, 2), await transfersMade()], [100, 0])
     assert.equal((await ask(`${url}/transfers`, { from: 2, to: 1, amount: 101 })).status, 409)
   })
 
-  it('rolls back when the answer breaks its contract', async () => {
+  it('rolls back if the response violates its contract', async () => {
     // The contract allows no such owner, but the database contains it.
     await control.query("update accounts set owner = 'a secret' || repeat('a', 50) where id = 2")
     const failed = await ask(`${url}/transfers`, { from: 1, to: 2, amount: 30 })
     assert.equal(failed.status, 500)
     assert.doesNotMatch(failed.body, /secret|owner|balance/)
-    assert.deepEqual([await balanceOf(control, 1), await balanceOf(control, 2), await transfersMade()], [100, 100, 0])
+    assert.deepEqual(
+      [await readBalance(control, 1), await readBalance(control, 2), await transfersMade()],
+      [100, 100, 0],
+    )
     assert.ok(lines.some(({ level }) => level === 'error'))
   })
 
   it('leaves no connection in a transaction', async () => {
     await Promise.all([2, 3, 2, 3].map((to) => ask(`${url}/transfers`, { from: 1, to, amount: to === 2 ? 1_000 : 1 })))
-    assert.deepEqual(new Set(await statesOf(control)), new Set(['idle']))
+    assert.deepEqual(new Set(await readStates(control)), new Set(['idle']))
     assert.equal(app.services.db.idleCount, app.services.db.totalCount)
   })
 })

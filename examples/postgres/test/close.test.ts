@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { bankApp } from '../app.js'
-import { ask, balanceOf, openControl, setAccounts, startDatabase, statesOf, until } from './support.js'
+import { ask, readBalance, openControl, setAccounts, startDatabase, readStates, until } from './support.js'
 
 describe('close()', () => {
   it('waits for running transactions, then ends the pool', async (t) => {
@@ -23,7 +23,7 @@ describe('close()', () => {
     await locker.query('select from accounts where id = 2 for update')
     let isClosed = false
     const answer = ask(`${url}/transfers`, { from: 1, to: 2, amount: 30 })
-    const isWaiting = async () => (await statesOf(control)).includes('active, waits for Lock')
+    const isWaiting = async () => (await readStates(control)).includes('active, waits for Lock')
     await until(isWaiting, 'the transfer waits')
 
     const { db } = app.services
@@ -35,8 +35,8 @@ describe('close()', () => {
     assert.equal((await answer).status, 201)
     await closed
     assert.equal(db.ended, true)
-    assert.deepEqual([await balanceOf(control, 1), await balanceOf(control, 2)], [70, 130])
-    await until(async () => (await statesOf(control)).length === 0, 'no connection is left')
+    assert.deepEqual([await readBalance(control, 1), await readBalance(control, 2)], [70, 130])
+    await until(async () => (await readStates(control)).length === 0, 'no connection is left')
   })
 })
 

@@ -1,15 +1,15 @@
-/** A proxy before a server that cuts a connection at a command, so that a test knows how far the command has come. */
+/** A proxy that cuts a connection at a command: before the server receives it, or before the client receives its result. */
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 
-/** Where a command is lost: on its way to the server, or as its result on the way back. */
-export type Cut = 'command' | 'result'
+/** The lost part: the command to the server, or its result. */
+export type LostPart = 'command' | 'result'
 
 export class CutProxy {
   readonly #server: Server
   readonly #target: number
   readonly #sockets = new Set<Socket>()
-  #next: { readonly text: string; readonly cut: Cut } | null = null
+  #next: { readonly text: string; readonly cut: LostPart } | null = null
   /** Number of connections that were cut. */
   count = 0
 
@@ -35,7 +35,7 @@ export class CutProxy {
   }
 
   /** Cuts the next connection that sends a command with this text. */
-  cutAt(text: string, cut: Cut): void {
+  cutAt(text: string, cut: LostPart): void {
     this.#next = { text, cut }
   }
 

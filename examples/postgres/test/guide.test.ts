@@ -8,7 +8,7 @@ import { idempotency } from 'verbena/idempotency'
 import { database } from '../database.js'
 import { transaction } from '../transaction.js'
 import { importGuide } from './guide.js'
-import { ask, openControl, startDatabase, statesOf, until } from './support.js'
+import { ask, openControl, startDatabase, readStates, until } from './support.js'
 
 interface Tx {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
@@ -52,7 +52,7 @@ describe('the transaction of the services guide', () => {
 
     const state = "application_name = 'bank' and state like 'idle%'"
     const lose = () => control.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${state}`)
-    const isLost = async () => (await statesOf(control)).length === 0
+    const isLost = async () => (await readStates(control)).length === 0
     const broken = await request(async () => {
       await lose()
       await until(isLost, 'the connection is lost')
@@ -74,7 +74,7 @@ describe('the transaction of the services guide', () => {
 })
 
 describe('the idempotency guide', () => {
-  it('is right that a key in a unique column of the transaction rolls back a second run', async (t) => {
+  it('rolls back a second run with a key in a unique column of the transaction', async (t) => {
     const running = await startDatabase()
     const control = await openControl(running)
     await control.query(

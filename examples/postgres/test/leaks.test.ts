@@ -5,7 +5,7 @@ import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:h
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bankApp } from '../app.js'
-import { openControl, setAccounts, startDatabase, statesOf, until } from './support.js'
+import { openControl, setAccounts, startDatabase, readStates, until } from './support.js'
 
 const REQUESTS = 10_000
 /** More clients than connections in the pool, so that some requests wait. */
@@ -62,7 +62,7 @@ async function leave(asked: ClientRequest, number: number): Promise<void> {
 }
 
 describe('10,000 mixed requests', () => {
-  it('leave every connection in the pool and every cent in its account', async (t) => {
+  it('leaves every connection in the pool and every cent in its account', async (t) => {
     const database = await startDatabase()
     const abandoned = { count: 0 }
     const debug = (_fields: object, message?: string) =>
@@ -110,7 +110,7 @@ describe('10,000 mixed requests', () => {
     const { db } = app.services
     await until(() => db.idleCount === db.totalCount && db.waitingCount === 0, 'all connections are back')
     assert.ok(db.totalCount <= 10)
-    assert.deepEqual(new Set(await statesOf(control)), new Set(['idle']))
+    assert.deepEqual(new Set(await readStates(control)), new Set(['idle']))
     const { rows } = await control.query(`
       select sum(balance)::integer as money, min(balance) >= 0 as sound,
         (select count(*)::integer from transfers) as transfers

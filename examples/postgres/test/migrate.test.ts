@@ -44,7 +44,7 @@ describe('migrate()', () => {
     assert.deepEqual(made.flat(), ['001-accounts.sql', '002-transfers.sql'])
   })
 
-  it('leaves nothing behind when one fails', async (t) => {
+  it('rolls back all files if one fails', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'verbena-migrations-'))
     t.after(() => rm(folder, { recursive: true }))
     await writeFile(join(folder, '1.sql'), 'create table one (id integer); create table two (id integer);')
@@ -55,7 +55,7 @@ describe('migrate()', () => {
     assert.equal(pool.idleCount, pool.totalCount)
   })
 
-  it('closes the connections of an app that cannot start for it', async () => {
+  it('closes the connections of an app that cannot migrate', async () => {
     await pool.query('create table accounts (of text)')
     const app = bankApp({ ...database.options, idleTimeoutMillis: 0 }, { logger: false, signals: false })
     await assert.rejects(app.start(), /"accounts" already exists/)

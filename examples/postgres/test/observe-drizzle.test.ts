@@ -48,7 +48,7 @@ describe('queryLogger', () => {
     ])
   })
 
-  it('is not needed with the adapter of the driver, which records rows and errors too', async () => {
+  it('can be replaced by the adapter of the driver, which also records rows and errors', async () => {
     observePg(pg)
     const db = drizzle(pool)
     const { queries, calls } = await app.recordOf(async () => {

@@ -257,7 +257,7 @@ describe('observePg', () => {
     assert.ok(Number(query?.duration) >= 50 && Number(call?.own) < 50, `own time: ${call?.own}`)
   })
 
-  it('changes nothing outside of a request', async () => {
+  it('does not change queries outside of a request', async () => {
     assert.equal((await db.query('select 1')).rowCount, 1)
     assert.equal(await readCallback((next) => db.query('select 1 / 0', next)), 'division by zero')
   })

@@ -131,7 +131,7 @@ describe('observePostgres', () => {
     assert.deepEqual(facts, [['sql.file', null, 1, null]])
   })
 
-  it('changes nothing outside of a request', async () => {
+  it('does not change queries outside of a request', async () => {
     assert.deepEqual([...(await sql`select ${7}::int as n`)], [{ n: 7 }])
   })
 })

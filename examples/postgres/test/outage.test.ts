@@ -10,7 +10,7 @@ import {
   send,
   setAccounts,
   startDatabase,
-  statesOf,
+  readStates,
   until,
   type TestDatabase,
 } from './support.js'
@@ -45,7 +45,7 @@ describe('an outage of the database', () => {
   }
 
   for (const ending of ['fast', 'immediate'] as const) {
-    it(`is survived without a restart: ${ending}`, async () => {
+    it(`does not require a restart of the app: ${ending}`, async () => {
       assert.deepEqual(await ask(`${url}/readyz`), { status: 200, body: '{"services":{"db":"ready"}}' })
 
       database.reported.length = 0
@@ -73,7 +73,7 @@ describe('an outage of the database', () => {
     })
   }
 
-  it('ends a transaction under way, and nothing of it stays', async () => {
+  it('ends a transaction in progress, and rolls it back', async () => {
     const [locker, control] = [await openControl(database), await openControl(database)]
     for (const client of [locker, control]) client.on('error', () => {})
     await locker.query('begin')
@@ -81,7 +81,7 @@ describe('an outage of the database', () => {
     const before = await ask(`${url}/accounts`)
     const answer = ask(`${url}/transfers`, { from: 1, to: 2, amount: 1 })
     const left = send(`${url}/transfers`, { from: 2, to: 1, amount: 1 })
-    const waiting = async () => (await statesOf(control)).filter((state) => state.endsWith('Lock')).length
+    const waiting = async () => (await readStates(control)).filter((state) => state.endsWith('Lock')).length
     await until(async () => (await waiting()) === 2, 'both transfers wait')
     left.destroy()
 
@@ -95,7 +95,7 @@ describe('an outage of the database', () => {
     assert.deepEqual(await ask(`${url}/accounts`), before)
   })
 
-  it('keeps an app from starting, which can be tried again', async () => {
+  it('prevents the start of an app, which can be repeated', async () => {
     await database.server.stop()
     const other = bankApp(
       { ...database.options, connectionString: database.server.url },

@@ -27,7 +27,7 @@ class Works extends Route<{ runner: Runner }> {
 }
 
 export interface RecordedApp {
-  /** Returns the record of a request that runs `work`; with `PUT`, in a service method. */
+  /** Returns the recorded request that runs `work`; with `PUT`, in a service method. */
   recordOf(work: Work, method?: 'GET' | 'PUT'): Promise<RequestRecord>
   close(): Promise<void>
 }

@@ -8,7 +8,7 @@ import { createApp, decorator, HttpError, provide, reply, Route, type Middleware
 import { database } from '../database.js'
 import { transaction } from '../transaction.js'
 import { importGuide } from './guide.js'
-import { ask, openControl, send, setAccounts, startDatabase, statesOf, until, type TestDatabase } from './support.js'
+import { ask, openControl, send, setAccounts, startDatabase, readStates, until, type TestDatabase } from './support.js'
 
 interface Tx {
   query(text: string): Promise<unknown>
@@ -133,7 +133,7 @@ describe('statements of a method that outlives its request', () => {
   for (const [about, way] of Object.entries(WAYS)) {
     for (const [name, tx] of Object.entries(PROVIDERS)) {
       for (const max of [1, 5]) {
-        it(`belong to its transaction after ${about}: ${name}, pool of ${max}`, async () => {
+        it(`runs late statements in their transaction after ${about}: ${name}, pool of ${max}`, async () => {
           const app = createBank(tx(), max, way)
           const { url } = await app.listen()
           const taken = once(stage, 'taken')
@@ -152,7 +152,10 @@ describe('statements of a method that outlives its request', () => {
           assert.equal(outcome.status, 'fulfilled')
           assert.equal((await other)?.status ?? 409, 409)
           await closing
-          await until(async () => (await statesOf(control)).every((state) => state === 'idle'), 'the transactions end')
+          await until(
+            async () => (await readStates(control)).every((state) => state === 'idle'),
+            'the transactions end',
+          )
           assert.deepEqual(await balances(), way.isCommitted ? [400, 600, 500] : [500, 500, 500])
           socket.destroy()
         })
@@ -161,7 +164,7 @@ describe('statements of a method that outlives its request', () => {
   }
 
   for (const name of ['the example', 'the guide'] as const) {
-    it(`are rejected if the method did not settle within timeouts.close: ${name}`, async () => {
+    it(`rejects statements if the method did not settle within timeouts.close: ${name}`, async () => {
       const app = createBank(PROVIDERS[name]?.() ?? assert.fail(), 1, {
         contract: { timeout: 50 },
         timeouts: { close: 100 },
@@ -178,7 +181,7 @@ describe('statements of a method that outlives its request', () => {
     })
   }
 
-  it('belong to the transaction of a stream whose client has disconnected', async () => {
+  it('runs statements of a stream in its transaction after the client has disconnected', async () => {
     const streaming: TxProvider = provide(
       {},
       async function* (_input, { db }: { db: pg.Pool }) {
@@ -214,10 +217,10 @@ describe('statements of a method that outlives its request', () => {
     await taken
     socket.destroy()
     await sleep(50)
-    assert.deepEqual(await statesOf(control), ['idle in transaction'])
+    assert.deepEqual(await readStates(control), ['idle in transaction'])
     stage.emit('go on')
     await given
-    await until(async () => (await statesOf(control)).join() === 'idle', 'the transaction ends')
+    await until(async () => (await readStates(control)).join() === 'idle', 'the transaction ends')
     assert.deepEqual(await balances(), [500, 500, 500])
   })
 })

@@ -8,7 +8,7 @@ import type { DatabaseOptions } from '../database.js'
 import { PostgresServer } from './postgres-server.js'
 
 /** A response with its body. */
-export interface Answered {
+export interface TextResponse {
   readonly status: number
   readonly body: string
 }
@@ -57,7 +57,7 @@ export async function openControl({ server }: TestDatabase): Promise<pg.Client> 
 }
 
 /** Returns the state of each connection of the app, such as `idle` or `active, waits for Lock`. */
-export async function statesOf(control: pg.Client): Promise<string[]> {
+export async function readStates(control: pg.Client): Promise<string[]> {
   const { rows } = await control.query<{ state: string | null; wait: string | null }>(
     "select state, wait_event_type as wait from pg_stat_activity where application_name = 'bank' order by pid",
   )
@@ -65,7 +65,7 @@ export async function statesOf(control: pg.Client): Promise<string[]> {
 }
 
 /** Returns the committed balance of an account. */
-export async function balanceOf(control: pg.Client, id: number): Promise<number | undefined> {
+export async function readBalance(control: pg.Client, id: number): Promise<number | undefined> {
   const { rows } = await control.query<{ balance: number }>('select balance from accounts where id = $1', [id])
   return rows[0]?.balance
 }
@@ -99,7 +99,7 @@ export async function until(condition: () => boolean | Promise<boolean>, what: s
 }
 
 /** Sends a request with `fetch`: a JSON POST if it has a body, otherwise a GET. */
-export async function ask(url: string, body?: unknown): Promise<Answered> {
+export async function ask(url: string, body?: unknown): Promise<TextResponse> {
   const posted = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
   const response = await fetch(url, body === undefined ? {} : posted)
   return { status: response.status, body: await response.text() }

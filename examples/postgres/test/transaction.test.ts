@@ -5,7 +5,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
 import { begin } from '../transaction.js'
 import { NOTES, probeApp, stage } from './probes.js'
-import { ask, keepLog, openControl, send, startDatabase, statesOf, until, type TestDatabase } from './support.js'
+import { ask, keepLog, openControl, send, startDatabase, readStates, until, type TestDatabase } from './support.js'
 
 describe('transaction', () => {
   const { logger, lines } = keepLog()
@@ -42,16 +42,16 @@ describe('transaction', () => {
   async function assertAllIdle(): Promise<void> {
     const { totalCount, idleCount, waitingCount } = app.services.db
     assert.deepEqual({ idleCount, waitingCount }, { idleCount: totalCount, waitingCount: 0 })
-    for (const state of await statesOf(control)) assert.equal(state, 'idle')
+    for (const state of await readStates(control)) assert.equal(state, 'idle')
   }
 
-  it('is rolled back when the client has left', async () => {
+  it('rolls back when the client disconnects', async () => {
     const begun = once(stage, 'abandoned')
     const socket = send(`${url}/abandoned`, {})
     await begun
-    assert.deepEqual(await statesOf(control), ['idle in transaction'])
+    assert.deepEqual(await readStates(control), ['idle in transaction'])
     socket.destroy()
-    await until(async () => !(await statesOf(control)).includes('idle in transaction'), 'the end of the transaction')
+    await until(async () => !(await readStates(control)).includes('idle in transaction'), 'the end of the transaction')
     await until(() => app.services.db.idleCount === app.services.db.totalCount, 'the connection is back')
     assert.deepEqual(await notes(), [])
     await assertAllIdle()
@@ -61,7 +61,7 @@ describe('transaction', () => {
     )
   })
 
-  it('is rolled back after a method whose timeout is over, with its late statements', async () => {
+  it('rolls back after the timeout of a method, with its late statements', async () => {
     const late = once(stage, 'late')
     const { status } = await ask(`${url}/late`, {})
     assert.equal(status, 503)
@@ -72,7 +72,7 @@ describe('transaction', () => {
     await assertAllIdle()
   })
 
-  it('is no success when a statement has failed, even if the handler does not see it', async () => {
+  it('responds 500 if a statement failed, even if the handler ignored the error', async () => {
     const { status, body } = await ask(`${url}/careless`, {})
     assert.equal(status, 500)
     assert.doesNotMatch(body, /commit|division/)
@@ -80,7 +80,7 @@ describe('transaction', () => {
     await assertAllIdle()
   })
 
-  it('is no success when the commit fails', async () => {
+  it('responds 500 if the commit fails', async () => {
     const { status, body } = await ask(`${url}/deferred`, {})
     assert.equal(status, 500)
     assert.doesNotMatch(body, /foreign|notes|done/)
@@ -88,14 +88,14 @@ describe('transaction', () => {
     await assertAllIdle()
   })
 
-  it('ends with its connection, and the process goes on', async () => {
+  it('ends with its connection, and leaves the process running', async () => {
     const paused = once(stage, 'paused')
     const answer = ask(`${url}/paused`, {})
     await paused
     const sql = "select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction'"
     assert.equal((await control.query(sql)).rowCount, 1)
     // The connection breaks while no statement is running. Without an error listener, the process would end.
-    await until(async () => !(await statesOf(control)).includes('idle in transaction'), 'the end of the connection')
+    await until(async () => !(await readStates(control)).includes('idle in transaction'), 'the end of the connection')
     stage.emit('go on')
     const { status, body } = await answer
     assert.equal(status, 500)
@@ -105,7 +105,7 @@ describe('transaction', () => {
     await assertAllIdle()
   })
 
-  it('runs one statement after the other, however they are asked for', async () => {
+  it('runs parallel statements one after the other', async () => {
     assert.equal((await ask(`${url}/parallel`, {})).status, 200)
     // `pg` warns once per process if statements wait in its internal queue.
     assert.deepEqual(warnings, [])
@@ -114,7 +114,7 @@ describe('transaction', () => {
 })
 
 describe('begin()', () => {
-  it('throws a connection away that breaks before it has begun', async (t) => {
+  it('discards a connection that breaks before the transaction begins', async (t) => {
     const database = await startDatabase()
     t.after(() => database.server.remove())
     const pool = new pg.Pool({ connectionString: database.server.url, max: 1 })

@@ -30,13 +30,13 @@ export class Nginx {
   readonly said: string[] = []
   readonly #binary = findBinary()
   readonly #settings: NginxSettings
-  readonly #configure: typeof configurationOf
+  readonly #configure: typeof buildConfiguration
   readonly #abandon = (): void => void this.#child?.kill('SIGKILL')
   #child: ChildProcess | undefined = undefined
   #port = 0
 
   /** @param configure returns the configuration; default: from `nginx.conf` */
-  constructor(settings: NginxSettings, configure: typeof configurationOf = configurationOf) {
+  constructor(settings: NginxSettings, configure: typeof buildConfiguration = buildConfiguration) {
     this.#settings = settings
     this.#configure = configure
   }
@@ -81,7 +81,7 @@ export class Nginx {
   }
 }
 
-function configurationOf({ folder, sockets }: NginxSettings, port: number): string {
+function buildConfiguration({ folder, sockets }: NginxSettings, port: number): string {
   const words: Readonly<Record<string, string | number>> = {
     ...{ folder, port, user: userInfo().username, idle: IDLE, body: LIMITS.body, line: LIMITS.url + 1024 },
     servers: sockets.map((path) => `    server unix:${path} max_fails=1 fail_timeout=1s;`).join('\n'),

@@ -43,8 +43,9 @@ export async function openStack({ databaseUrl, redisUrl, env: more, port, report
   try {
     const folder = mkdtempSync(join(tmpdir(), 'verbena-scale-'))
     ends.push(async () => rmSync(folder, { recursive: true, force: true }))
-    const database = databaseUrl === undefined ? await started(new PostgresServer({ signals: false }), ends) : undefined
-    const redis = redisUrl === undefined ? await started(new RedisServer({ signals: false }), ends) : undefined
+    const database =
+      databaseUrl === undefined ? await startServer(new PostgresServer({ signals: false }), ends) : undefined
+    const redis = redisUrl === undefined ? await startServer(new RedisServer({ signals: false }), ends) : undefined
     const env = {
       DATABASE_URL: databaseUrl ?? database?.url ?? '',
       REDIS_URL: redisUrl ?? redis?.url ?? '',
@@ -65,7 +66,7 @@ export async function openStack({ databaseUrl, redisUrl, env: more, port, report
   }
 }
 
-async function started<S extends { start(): Promise<void>; remove(): Promise<void> }>(
+async function startServer<S extends { start(): Promise<void>; remove(): Promise<void> }>(
   server: S,
   ends: (() => Promise<void>)[],
 ): Promise<S> {

@@ -4,7 +4,7 @@ import { postgresIdempotency, postgresLimits, postgresSessions } from 'verbena/p
 import pg from 'pg'
 import { PostgresServer } from '../../postgres/test/postgres-server.js'
 import {
-  claimOf,
+  buildClaim,
   INSERTED,
   MINUTE,
   nextMinute,
@@ -51,13 +51,13 @@ describe('a table of a store in PostgreSQL', () => {
 
   it('has the rows of at most two minutes: claims of keys', (t) => {
     const store = postgresIdempotency(pool)
-    const write = (key: string): unknown => store.claim(claimOf(key))
+    const write = (key: string): unknown => store.claim(buildClaim(key))
     return passTenMinutes(t, tableOf('verbena_idempotency_claims', 'owner, request', "'o', 'r'", write))
   })
 
   it('has the rows of at most two minutes: responses', (t) => {
     const store = postgresIdempotency(pool)
-    const write = (key: string): unknown => store.keep(claimOf(key), 'answer', MINUTE)
+    const write = (key: string): unknown => store.keep(buildClaim(key), 'answer', MINUTE)
     return passTenMinutes(t, tableOf('verbena_idempotency_answers', 'request, answer', "'r', 'a'", write))
   })
 })

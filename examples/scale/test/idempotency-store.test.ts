@@ -40,7 +40,7 @@ for (const name of PACKAGES) {
       assert.equal((await store.claim(first)).state, 'completed')
     })
 
-    it('ends leases and answers by itself, and takes the answer of a lease that nobody else has', async () => {
+    it('expires leases and responses, and stores a response after its lease if the key is free', async () => {
       const first = claimOf('b', 'first', 'r', 30)
       await store.claim(first)
       await wait(40)
@@ -52,7 +52,7 @@ for (const name of PACKAGES) {
       assert.equal((await store.claim(claimOf('b', 'third'))).state, 'claimed')
     })
 
-    it('gives a key to one of a hundred', async () => {
+    it('assigns a key to one of a hundred parallel claims', async () => {
       const claims = Array.from({ length: 100 }, (_, n) => store.claim(claimOf('c', String(n))))
       const states = (await Promise.all(claims)).map(({ state }) => state)
       assert.deepEqual([states.filter((state) => state === 'claimed').length, new Set(states).size], [1, 2])
@@ -81,8 +81,8 @@ async function startChild(...lease: string[]): Promise<Child> {
   return { process: child, pay }
 }
 
-describe('two processes', () => {
-  it('make a payment once, of a hundred requests at the same time', async () => {
+describe('payments of two processes with Redis', () => {
+  it('makes a payment once for a hundred parallel requests', async () => {
     const children = [await startChild(), await startChild()]
     const pay = (): Promise<Response>[] =>
       Array.from({ length: 100 }, (_, n) => children[n % 2]?.pay('grace', 1500) ?? assert.fail())
@@ -96,7 +96,7 @@ describe('two processes', () => {
     assert.equal(Object(again[0]).number, 1)
   })
 
-  it('respond 409 to a retry if the response was larger than 1 MB, and store a few bytes only', async () => {
+  it('responds 409 to a retry if the response was larger than 1 MB, and stores only a few bytes', async () => {
     const [one, other] = [await startChild(), await startChild()]
     const redis = clients.connect()
     assert.equal((await one.pay('ada', 0, 1_000_000)).status, 201)
@@ -113,7 +113,7 @@ describe('two processes', () => {
     )
   })
 
-  it('make a payment whose process has died when its lease is over', async () => {
+  it('makes a payment again after the lease of a process that died', async () => {
     const [dying, other] = [await startChild('1000'), await startChild('1000')]
     const first = dying.pay('linus', 60_000)
     const lost = assert.rejects(first)
@@ -136,8 +136,8 @@ describe('two processes', () => {
   })
 })
 
-describe('a Redis that is down', () => {
-  it('makes requests 503 within seconds, and nothing is done', async () => {
+describe('payments during an outage of Redis', () => {
+  it('responds 503 within seconds, without a payment', async () => {
     const { pay } = await startChild()
     await clients.server.stop()
     const begin = performance.now()

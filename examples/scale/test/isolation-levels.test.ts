@@ -76,7 +76,7 @@ for (const level of ['read committed', 'repeatable read', 'serializable']) {
       return { made, app: createApp({ routes: { Visits, Payments, Carts }, logger, signals: false }) }
     }
 
-    it('count, store and change in parallel as at read committed, without a failure', async () => {
+    it('counts, stores and changes in parallel as at read committed, without a failure', async () => {
       const { app, made } = createShop()
       const send = (path: string, method: string, headers = {}): Promise<Response> =>
         app.fetch(new Request(`http://localhost${path}`, { method, headers }))

@@ -20,7 +20,7 @@ for (const name of PACKAGES) {
   describe(`limits in Redis, by ${name}`, () => {
     const take = async (key: string, cost = 1, window = 60_000) => storeOf(name).take({ key, limit: 3, window, cost })
 
-    it('lets through as many as the limit', async () => {
+    it('allows as many requests as the limit', async () => {
       const first = await take('a')
       assert.deepEqual([first.allowed, first.remaining, first.retryAfter], [true, 2, 0])
       assert.ok(first.reset > 60_000 && first.reset <= 61_000)
@@ -34,7 +34,7 @@ for (const name of PACKAGES) {
       assert.deepEqual([tooMuch.allowed, tooMuch.retryAfter], [false, 60_000])
     })
 
-    it('lets go of keys by itself', async () => {
+    it('expires keys after their window', async () => {
       await take('short', 3, 200)
       assert.equal((await take('short', 1, 200)).allowed, false)
       const client = clients.connect()
@@ -45,7 +45,7 @@ for (const name of PACKAGES) {
       assert.equal((await take('short', 1, 200)).allowed, true)
     })
 
-    it('never lets more through than the limit in any window, and refuses nobody for longer', async () => {
+    it('never allows more than the limit in any window, and uses most of it', async () => {
       const window = 240
       const through: number[] = []
       const until = performance.now() + 1500
@@ -60,14 +60,14 @@ for (const name of PACKAGES) {
       assert.ok(through.length >= (3 * 1500) / (window * (61 / 60) + 2 * slack) - 3, `only ${through.length}`)
     })
 
-    it('counts by the clock of Redis, wherever that of the process stands', async (context) => {
+    it('counts by the clock of Redis, and ignores the clock of the process', async (context) => {
       context.mock.timers.enable({ apis: ['Date'], now: 0 })
       assert.equal((await take('clock', 2)).remaining, 1)
       context.mock.timers.setTime(4e12)
       assert.deepEqual([(await take('clock')).remaining, (await take('clock')).allowed], [0, false])
     })
 
-    it('makes nobody wait for a clock of Redis that was set back', async () => {
+    it('does not extend the wait if the clock of Redis was set back', async () => {
       const client = clients.connect()
       const later = Math.floor((Date.now() + 3_600_000) / 1000)
       await client.hset(`${name}:back`, String(later), '2', String(later + 7), '1')
@@ -80,7 +80,7 @@ for (const name of PACKAGES) {
       assert.ok((await client.pttl(`${name}:back`)) <= 61_000)
     })
 
-    it('forgets slots that have left the window', async () => {
+    it('removes slots older than the window', async () => {
       const client = clients.connect()
       const now = Math.floor(Date.now() / 1000)
       await client.hset(`${name}:left`, String(now - 62), '3', String(now - 58), '1')
@@ -91,7 +91,7 @@ for (const name of PACKAGES) {
 }
 
 describe('limits in Redis, of several processes', () => {
-  it('together let through as many as the limit', async () => {
+  it('allows as many requests of all processes as the limit', async () => {
     const children = Array.from({ length: 3 }, () =>
       fork(new URL('limits-child.ts', import.meta.url), [clients.server.url]),
     )
@@ -115,7 +115,7 @@ async function said(child: ChildProcess): Promise<number> {
 }
 
 describe('an app whose Redis goes away', () => {
-  it('is closed or open as it says, logs both turns once, and counts again', async () => {
+  it('allows or rejects requests as whenDown sets, logs outage and recovery once, and counts again', async () => {
     const own = new RedisServer()
     await own.start()
     const client = new Redis(own.url, { maxRetriesPerRequest: 0, retryStrategy: () => 20 })

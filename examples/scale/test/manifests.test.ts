@@ -71,7 +71,7 @@ const { strategy, template, selector } = manifest('Deployment', Deployment).spec
 const [container] = template.spec.containers
 
 describe('the manifests', () => {
-  it('name ports and paths of the app', () => {
+  it('names ports and paths of the app', () => {
     const [{ name, containerPort }] = container.ports
     assert.equal(containerPort, PORT)
     const { Livez, Readyz } = health()
@@ -84,14 +84,14 @@ describe('the manifests', () => {
     assert.equal(manifest('Service', Service).spec.ports[0].targetPort, name)
   })
 
-  it('name the same pods', () => {
+  it('names the same pods', () => {
     const { app } = template.metadata.labels
     assert.equal(selector.matchLabels.app, app)
     assert.equal(manifest('Service', Service).spec.selector.app, app)
     assert.equal(manifest('PodDisruptionBudget', Budget).spec.selector.matchLabels.app, app)
   })
 
-  it('give a pod the time that it needs to end', () => {
+  it('leaves a pod more time than it needs to end', () => {
     const pause = Number(container.lifecycle.preStop.exec.command[1])
     const { drain, close } = TIMEOUTS
     const needed = pause + (drain + 2 * close) / 1000
@@ -102,7 +102,7 @@ describe('the manifests', () => {
     assert.ok(periodSeconds * failureThreshold <= pause)
   })
 
-  it('leave room below the connections of PostgreSQL, and for what a pod may take', () => {
+  it('stays below the connections of PostgreSQL and the memory of a pod', () => {
     const { minReplicas, maxReplicas } = manifest('HorizontalPodAutoscaler', Autoscaler).spec
     assert.ok(minReplicas >= 2)
     assert.ok((maxReplicas + strategy.rollingUpdate.maxSurge) * POOL < 97)
@@ -110,7 +110,7 @@ describe('the manifests', () => {
     assert.equal(heap, (Number.parseInt(container.resources.limits.memory, 10) * 3) / 4)
   })
 
-  it('let bodies pass that the app takes', () => {
+  it('accepts bodies up to the limit of the app', () => {
     const { annotations } = manifest('Ingress', Ingress).metadata
     assert.equal(annotations['nginx.ingress.kubernetes.io/proxy-body-size'], `${LIMITS.body / 1024}k`)
   })
@@ -124,7 +124,7 @@ describe('nginx.conf', () => {
     assert.ok(IDLE < TIMEOUTS.keepAlive && IDLE < TIMEOUTS.drain)
   })
 
-  it('waits for answers as long as the app takes for them', () => {
+  it('waits for responses longer than the app needs', () => {
     const heartbeat = 15_000
     assert.ok(seconds('proxy_read_timeout') * 1000 > Math.max(TIMEOUTS.handler, heartbeat))
   })
@@ -143,7 +143,7 @@ describe('the Containerfile', () => {
     assert.equal(last('ENV'), 'NODE_ENV=production')
   })
 
-  it('takes one version of Node for all stages', () => {
+  it('uses one version of Node in all stages', () => {
     const images = lines.filter((line) => line.startsWith('FROM ')).map((line) => line.split(' ')[1])
     assert.deepEqual([...new Set(images)], ['node:24-bookworm-slim'])
     assert.equal(images.length, 2)

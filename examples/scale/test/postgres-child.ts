@@ -1,4 +1,4 @@
-/** A process that creates the tables of all stores, then claims keys and counts requests, and sends back what it got. */
+/** A process that creates the tables of all stores, then claims keys and counts requests, and sends the results. */
 import { once } from 'node:events'
 import { Pool } from 'pg'
 import { postgresIdempotency, postgresLimits, postgresSessions } from 'verbena/postgres'

@@ -49,7 +49,7 @@ async function race(processes: number, round: number): Promise<Counted[]> {
 
 describe('stores in PostgreSQL, shared by processes', () => {
   for (let round = 1; round <= ROUNDS; round++) {
-    it(`create their tables at the same time, and count together, round ${round}`, async () => {
+    it(`creates tables from several processes, and counts across them, round ${round}`, async () => {
       const counted = await race(4, round)
       assert.equal(sum(counted.map(({ claimed }) => claimed)), 40)
       assert.equal(sum(counted.map(({ allowed }) => allowed)), 60)
@@ -63,7 +63,7 @@ function sum(numbers: readonly number[]): number {
 }
 
 describe('postgresIdempotency() with many connections', () => {
-  it('gives a key to one of a hundred, again and again', async () => {
+  it('assigns a key to one of a hundred parallel claims, in each of 20 rounds', async () => {
     const store = postgresIdempotency(pool, { table: 'hundred', create: true })
     for (let round = 0; round < 20; round++) {
       const claims = Array.from({ length: 100 }, (_, n) =>
@@ -74,7 +74,7 @@ describe('postgresIdempotency() with many connections', () => {
     }
   })
 
-  it('never gives a key that has a response, although claims, responses and releases meet', async () => {
+  it('never assigns a key that has a response, while claims, responses and releases overlap', async () => {
     const store = postgresIdempotency(pool, { table: 'met', create: true })
     for (let round = 0; round < 50; round++) {
       const key = `k${round}`
@@ -94,7 +94,7 @@ describe('postgresIdempotency() with many connections', () => {
 })
 
 describe('stores in PostgreSQL during an outage', () => {
-  it('fail with a message and a code, and go on after the restart', async () => {
+  it('throws an error without stored data, and works again after the restart', async () => {
     const sessions = postgresSessions(pool, { table: 'restarted', create: true })
     const limits = postgresLimits(pool, { table: 'restarted_limits', create: true })
     await sessions.set('a', 'text', Date.now() + LATER, 'new')

@@ -11,7 +11,7 @@ const invalid = (why: string): SetupError => new SetupError('OPTION_INVALID', wh
 
 for (const name of PACKAGES) {
   describe(`a client of ${name}`, () => {
-    it('sends commands, and gives their answers', async () => {
+    it('sends commands, and returns their results', async () => {
       const command = redisCommand(clients.of(name), invalid)
       assert.equal(await command('SET', `a:${name}`, 'é', 'PX', '60000'), 'OK')
       assert.equal(await command('GET', `a:${name}`), 'é')
@@ -20,7 +20,7 @@ for (const name of PACKAGES) {
       await assert.rejects(command('HGET', 'a'), /wrong number of arguments/)
     })
 
-    it('runs scripts, those that Redis has forgotten too', async () => {
+    it('runs scripts, even if Redis has forgotten them', async () => {
       const command = redisCommand(clients.of(name), invalid)
       const add = redisScript(command, "return redis.call('INCRBY', KEYS[1], ARGV[1])")
       assert.equal(await add([`n:${name}`], ['2']), 2)

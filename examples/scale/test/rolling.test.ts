@@ -7,7 +7,7 @@ import pg from 'pg'
 import { TIMEOUTS } from '../limits.js'
 import { openStack, type Stack } from '../stack/stack.js'
 import { Customer } from './shop-client.js'
-import { ask, keptConnection, load, type Answered } from './support.js'
+import { ask, createKeepAliveAgent, load, type TextResponse } from './support.js'
 
 const PHILHARMONIC = 2
 const OPEN_AIR = 3
@@ -34,9 +34,9 @@ describe('a rolling restart', () => {
   }
 
   /** Buys repeatedly over one connection, with random pauses, until `signal` is aborted. */
-  async function buyer(signal: AbortSignal, customer: Customer): Promise<Answered[]> {
-    const agent = keptConnection()
-    const answers: Answered[] = []
+  async function buyer(signal: AbortSignal, customer: Customer): Promise<TextResponse[]> {
+    const agent = createKeepAliveAgent()
+    const answers: TextResponse[] = []
     while (!signal.aborted) {
       answers.push(await customer.buy(stack.url, OPEN_AIR, { agent }))
       await sleep(Math.random() * 30)
@@ -56,10 +56,10 @@ describe('a rolling restart', () => {
   }
 
   /** Places an order at a process that is being replaced. The order takes longer than `timeouts.drain`. */
-  async function orderInHand(customer: Customer): Promise<Answered> {
+  async function orderInHand(customer: Customer): Promise<TextResponse> {
     const [socket = ''] = stack.fleet.sockets
     const [pid] = stack.fleet.pids
-    const agent = keptConnection()
+    const agent = createKeepAliveAgent()
     while (stack.fleet.pids[0] === pid) {
       await ask(socket, '/concerts', { agent })
       await sleep(100)

@@ -55,7 +55,7 @@ async function whoIs(app: App, cookie: string): Promise<string> {
 
 for (const name of PACKAGES) {
   describe(`sessions in Redis, by ${name}`, () => {
-    it('are known to all processes, under keys of their own, until they end', async () => {
+    it('shares a session between processes, under a separate key, until it ends', async () => {
       const [here, there] = [1, 2].map(() => appWith(redisSessions(clients.of(name), { prefix: `${name}:` })))
       assert.ok(here !== undefined && there !== undefined)
       const cookie = await signIn(here)
@@ -70,7 +70,7 @@ for (const name of PACKAGES) {
       assert.deepEqual(await keysOf(`${name}:*`), [])
     })
 
-    it('are forgotten by Redis at their end, which requests put off', async () => {
+    it('expires a session in Redis at its end, which touch() and set() change', async () => {
       const store = redisSessions(clients.of(name), { prefix: `${name}-end:` })
       const end = Date.now() + 60_000
       await store.set('a', 'text', end, 'new')
@@ -88,7 +88,7 @@ for (const name of PACKAGES) {
       assert.deepEqual(await keysOf(`${name}-end:*`), [])
     })
 
-    it('do not come back by a request that was in work when they ended', async () => {
+    it('does not restore a session that ends while a request changes it', async () => {
       const app = appWith(redisSessions(clients.of(name), { prefix: `${name}-race:` }))
       const cookie = await signIn(app)
       let open = (): void => {}
@@ -104,7 +104,7 @@ for (const name of PACKAGES) {
       assert.deepEqual(await keysOf(`${name}-race:*`), [])
     })
 
-    it('take many changes at once: the last one counts as a whole', async () => {
+    it('accepts parallel changes of a session, and stores one of them completely', async () => {
       const app = appWith(redisSessions(clients.of(name), { prefix: `${name}-many:` }))
       const cookie = await signIn(app)
       const names = Array.from({ length: 50 }, (_, at) => `name-${at}`)
@@ -116,7 +116,7 @@ for (const name of PACKAGES) {
 }
 
 describe('sessions in a Redis that is down', () => {
-  it('let nobody in, end no cookie, and are looked for again when it is back', async () => {
+  it('responds 503 to a request with a cookie, keeps the cookie, and recovers with Redis', async () => {
     const apps = PACKAGES.map((name) => appWith(redisSessions(clients.of(name), { prefix: `${name}-down:` })))
     const cookies = await Promise.all(apps.map(signIn))
     await clients.server.stop()

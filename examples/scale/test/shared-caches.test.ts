@@ -198,7 +198,7 @@ for (const [name, cache] of [
       assert.match((await get('/fresh?a=1', BOB)).body, /^bob/)
     })
 
-    it('stores no 404 behind a guard', async () => {
+    it('stores no 404 of a guarded endpoint', async () => {
       assert.equal((await get('/own', BOB)).status, 404)
       assert.equal((await get('/own', ADA)).who, 'ada')
     })

@@ -33,8 +33,8 @@ async function ordersOf(email: string): Promise<number> {
   return rows.length
 }
 
-describe('four processes', () => {
-  it('have nothing to be told', async () => {
+describe('a shop of four processes', () => {
+  it('has no findings of app.check()', async () => {
     Object.assign(process.env, {
       DATABASE_URL: stack.databaseUrl,
       REDIS_URL: stack.redisUrl,
@@ -44,7 +44,7 @@ describe('four processes', () => {
     assert.deepEqual(shopApp({ signals: false }).check(), [])
   })
 
-  it('all answer, behind one URL', async () => {
+  it('responds from each process at one URL', async () => {
     const seen = new Set<unknown>()
     await until(async () => {
       const answers = await Promise.all(Array.from({ length: 8 }, () => ask(stack.url, '/concerts')))
@@ -53,10 +53,10 @@ describe('four processes', () => {
         seen.add(headers['x-served-by'])
       }
       return seen.size === 4
-    }, 'an answer of each process')
+    }, 'a response of each process')
   })
 
-  it('know a session that began at one of them, and its end', async () => {
+  it('accepts a session in all processes, and rejects it in all after its end', async () => {
     const [first = '', ...others] = stack.fleet.sockets
     const ada = await Customer.arrive(first, 'ada@example.com')
     for (const socket of others) {
@@ -71,7 +71,7 @@ describe('four processes', () => {
     }
   })
 
-  it('count attempts to sign in together, by the address that nginx names', async () => {
+  it('counts attempts to sign in across processes, by the address that nginx sends', async () => {
     const attempt = (where: string, ip: string) =>
       signIn(where, 'nobody@example.com', { password: 'wrong password', headers: { 'x-forwarded-for': ip } })
     const { sockets } = stack.fleet
@@ -92,7 +92,7 @@ describe('four processes', () => {
     assert.equal((await attempt(stack.url, '192.0.2.6')).status, 429)
   })
 
-  it('make one order of one key that reaches them all at once', async () => {
+  it('makes one order if all processes receive its key at the same time', async () => {
     const [first = ''] = stack.fleet.sockets
     const grace = await Customer.arrive(first, 'grace@example.com')
     const key = randomUUID()
@@ -110,7 +110,7 @@ describe('four processes', () => {
     assert.equal((await grace.buy(stack.url, PHILHARMONIC, { key })).status, 422)
   })
 
-  it('count the orders of an account together', async () => {
+  it('counts the orders of an account across processes', async () => {
     const { sockets } = stack.fleet
     const [first = ''] = sockets
     const kay = await Customer.arrive(first, 'kay@example.com')
@@ -123,7 +123,7 @@ describe('four processes', () => {
     assert.equal(await ordersOf(kay.email), 20)
   })
 
-  it('sell no ticket twice', async () => {
+  it('sells each ticket once', async () => {
     await control.query('update concerts set available = 5 where id = $1', [CLUB])
     const [first = ''] = stack.fleet.sockets
     const joan = await Customer.arrive(first, 'joan@example.com')
@@ -138,7 +138,7 @@ describe('four processes', () => {
 })
 
 describe('nginx', () => {
-  it('passes events on when they happen, from a process that knows of them by Redis', async () => {
+  it('passes on each event immediately, from a process that receives it through Redis', async () => {
     const [first = ''] = stack.fleet.sockets
     const lin = await Customer.arrive(first, 'lin@example.com')
     const heard = await new Promise<string>((resolve, reject) => {
@@ -155,7 +155,7 @@ describe('nginx', () => {
     assert.match(heard, /^data: \{"concert":2,"available":\d+\}\n\n/)
   })
 
-  it('says itself which host was asked for, so that pages of others cannot', async () => {
+  it('ignores a forwarded host from the client, so that a cross-site request is a 403', async () => {
     const leave = (headers: Record<string, string>) => ask(stack.url, '/session', { method: 'DELETE', headers })
     assert.equal((await leave({ origin: stack.url })).status, 204)
     const origin = 'http://evil.example'
@@ -164,7 +164,7 @@ describe('nginx', () => {
     }
   })
 
-  it('has the limits of the app, and answers as the app does', async () => {
+  it('has the limits of the app, and sends the same errors', async () => {
     const body = { email: 'x@example.com', password: 'p'.repeat(LIMITS.body) }
     const large = await ask(stack.url, '/accounts', { body })
     assert.deepEqual([large.status, large.headers['content-type']], [413, 'application/problem+json'])
@@ -175,7 +175,7 @@ describe('nginx', () => {
     assert.equal((await ask(stack.url, '/concerts', { headers: fields })).status, 431)
   })
 
-  it('leaves compression to the app, and keeps health to itself', async () => {
+  it('leaves compression to the app, and hides its health paths', async () => {
     const headers = { 'accept-encoding': 'gzip' }
     const [direct = ''] = stack.fleet.sockets
     const path = '/openapi.json'
@@ -189,7 +189,7 @@ describe('nginx', () => {
 })
 
 describe('a process that is killed', () => {
-  it('loses no more than what it was working on, and another one takes its place', async () => {
+  it('loses only its request in progress, and is replaced', async () => {
     const [first = ''] = stack.fleet.sockets
     const rosa = await Customer.arrive(first, 'rosa@example.com')
     const pids = stack.fleet.pids
@@ -229,8 +229,8 @@ describe('a process that is killed', () => {
   })
 })
 
-describe('Redis that is down', () => {
-  it('takes away what needs it, and nothing else; when it is back, so is all of it', async () => {
+describe('an outage of Redis', () => {
+  it('makes only sessions, orders and sign-in unavailable, until Redis is back', async () => {
     const [first = ''] = stack.fleet.sockets
     const mary = await Customer.arrive(first, 'mary@example.com')
     await stack.redis?.stop()

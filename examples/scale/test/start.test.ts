@@ -12,7 +12,7 @@ import { ask, until } from './support.js'
 
 const FOLDER = fileURLToPath(new URL('..', import.meta.url))
 
-it('starts all of it by one command, restarts it on SIGUSR2, and leaves nothing behind', async (t) => {
+it('starts the shop with one command, restarts it on SIGUSR2, and removes its files on Ctrl+C', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'scale-'))
   // PostgreSQL runs as another user.
   chmodSync(folder, 0o755)

@@ -7,14 +7,14 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A response with its body. */
-export interface Answered {
+export interface TextResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
 /** Options of a request. */
-export interface Sent {
+export interface SendOptions {
   readonly method?: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
@@ -22,7 +22,7 @@ export interface Sent {
 }
 
 /** Sends a request to a URL, or to the socket of one process: `ask(socket, '/path')`. */
-export async function ask(where: string, path: string, sent: Sent = {}): Promise<Answered> {
+export async function ask(where: string, path: string, sent: SendOptions = {}): Promise<TextResponse> {
   const { method = sent.body === undefined ? 'GET' : 'POST', body, headers = {}, agent } = sent
   const address: RequestOptions = where.startsWith('/') ? { socketPath: where } : urlOptions(where)
   const content = body === undefined ? undefined : JSON.stringify(body)
@@ -46,19 +46,19 @@ function urlOptions(url: string): RequestOptions {
 }
 
 /** Creates an agent that reuses one connection. */
-export function keptConnection(): Agent {
+export function createKeepAliveAgent(): Agent {
   return new Agent({ keepAlive: true, maxSockets: 1 })
 }
 
 /** Result of `wrk`. */
-export interface Measured {
+export interface WrkResult {
   readonly requests: number
   /** Lines about socket errors, and about responses other than 2xx and 3xx. */
   readonly lost: readonly string[]
 }
 
 /** Sends load to a URL with `wrk` until it is stopped. */
-export function load(url: string, connections: number): { stop(): Promise<Measured> } {
+export function load(url: string, connections: number): { stop(): Promise<WrkResult> } {
   const child = spawn(findWrk(), ['-t1', `-c${connections}`, '-d120s', '--timeout', '10s', url], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -98,7 +98,7 @@ for (const { name, besides, wraps, use } of HELPERS) {
       })
 
       if (besides) {
-        it('is a setup error without the option', async (t) => {
+        it('throws a setup error without the option', async (t) => {
           const app = createSlowApp()
           t.after(() => app.close())
           const server = createServer()

@@ -26,9 +26,9 @@ async function closeAll(server: HttpServer, io: Server): Promise<void> {
   await io.close()
 }
 
-describe('an app and socket.io', () => {
+describe('app.attach() with socket.io', () => {
   for (const transport of ['polling', 'websocket']) {
-    it(`share one server over ${transport}`, async (t) => {
+    it(`shares one server over ${transport}`, async (t) => {
       const { app, server, io } = createSharedServer()
       t.after(async () => {
         await closeAll(server, io)
@@ -43,7 +43,7 @@ describe('an app and socket.io', () => {
     })
   }
 
-  it('are a setup error if socket.io is first', async (t) => {
+  it('throws a setup error if socket.io is first', async (t) => {
     const server = createServer()
     const io = new Server(server)
     t.after(() => closeAll(server, io))
@@ -53,7 +53,7 @@ describe('an app and socket.io', () => {
     )
   })
 
-  it('are a setup error with an app of Express or others behind them', async (t) => {
+  it('emits a setup error if a later app, such as Express, listens for requests', async (t) => {
     const server = createServer()
     createHome(t).attach(server)
     server.on('request', (_request, response) => void response.end('theirs'))

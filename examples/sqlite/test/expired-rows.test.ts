@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { sqliteIdempotency, sqliteLimits, sqliteSessions } from 'verbena/sqlite'
 import Database from 'better-sqlite3'
-import { claimOf, INSERTED, MINUTE, nextMinute, passTenMinutes, type FilledTable } from './ten-minutes.js'
+import { buildClaim, INSERTED, MINUTE, nextMinute, passTenMinutes, type FilledTable } from './ten-minutes.js'
 
 describe('a table of a store in SQLite', () => {
   const folder = mkdtempSync(join(tmpdir(), 'verbena-expired-'))
@@ -41,7 +41,7 @@ describe('a table of a store in SQLite', () => {
 
   it('has the rows of at most two minutes: claims of keys', (t) => {
     const store = sqliteIdempotency(database)
-    const write = (key: string): unknown => store.claim(claimOf(key))
+    const write = (key: string): unknown => store.claim(buildClaim(key))
     return passTenMinutes(t, tableOf('verbena_idempotency_claims', 'owner, request', "'o', 'r'", write))
   })
 
@@ -51,7 +51,7 @@ describe('a table of a store in SQLite', () => {
     const store = sqliteIdempotency(database)
     return passTenMinutes(
       t,
-      tableOf(...answers, (key) => store.keep(claimOf(key), 'answer', MINUTE)),
+      tableOf(...answers, (key) => store.keep(buildClaim(key), 'answer', MINUTE)),
     )
   })
 
@@ -61,7 +61,7 @@ describe('a table of a store in SQLite', () => {
     const store = sqliteIdempotency(state, { create: true, answers: database })
     return passTenMinutes(
       t,
-      tableOf(...answers, (key) => store.keepWithin(claimOf(key), 'answer', MINUTE, database)),
+      tableOf(...answers, (key) => store.keepWithin(buildClaim(key), 'answer', MINUTE, database)),
     )
   })
 })

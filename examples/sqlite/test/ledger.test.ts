@@ -81,7 +81,7 @@ describe('entries of two processes', () => {
     for (const each of processes) await each.start()
   })
 
-  it('are made once for each of 60 keys that four clients send at once', async () => {
+  it('makes one entry for each of 60 keys that four clients send at the same time', async () => {
     const keys = Array.from({ length: 60 }, (_, number) => `key ${number}`)
     const responses = await Promise.all(
       keys.map((key) => Promise.all([1, 2, 3, 4].map(() => sendUntilDone('/entries', key)))),
@@ -90,7 +90,7 @@ describe('entries of two processes', () => {
     assert.deepEqual([count('entries', "key like 'key %'"), count('verbena_idempotency_answers', 'true')], [60, 60])
   })
 
-  it('are made once if a process is killed before or after any step, or around the commit', async () => {
+  it('makes one entry if a process is killed before or after any step, or around the commit', async () => {
     const names = processes[0]?.names ?? []
     assert.ok(names.includes('reply within') && names.includes('send'), names.join())
     const moments = [...names.flatMap((name) => [`before ${name}`, `after ${name}`]), 'before commit', 'after commit']
@@ -105,7 +105,7 @@ describe('entries of two processes', () => {
     assert.equal(count('verbena_idempotency_answers', 'true'), stored + moments.length)
   })
 
-  it('are made twice after a kill between commit and response without "within"', async () => {
+  it('makes two entries after a kill between commit and response without "within"', async () => {
     await sendUntilDone('/usual-entries', 'usual', 'after commit')
     assert.equal(count('entries', "key = 'usual'"), 2)
   })

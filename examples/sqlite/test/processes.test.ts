@@ -56,7 +56,7 @@ describe('useWal()', () => {
 
 describe('stores in SQLite, shared by processes', () => {
   for (const round of [1, 2, 3]) {
-    it(`create their tables at the same time, and count together, round ${round}`, async () => {
+    it(`creates tables from several processes, and counts across them, round ${round}`, async () => {
       const children = Array.from({ length: 3 }, () => start('store-child.ts', join(folder, `round-${round}.db`)))
       await Promise.all(children.map((child) => messageOf(child)))
       const counted = children.map((child): Promise<Counted> => messageOf(child))
@@ -101,7 +101,7 @@ describe('payments of two processes', () => {
     for (const child of children) child.kill('SIGKILL')
   })
 
-  it('replay the response of each other, also after a kill', async () => {
+  it('replays the response of the other process, also after a kill', async () => {
     const first = await pay(0, 'key-1', 5)
     assert.equal(first.status, 200)
     const body = await first.text()
@@ -112,7 +112,7 @@ describe('payments of two processes', () => {
     assert.deepEqual(made(), ['5'])
   })
 
-  it('reject a key whose process was killed until its lease expires', async () => {
+  it('rejects a key whose process was killed until its lease expires', async () => {
     const interrupted = pay(0, 'key-2', 13).catch((error: unknown) => error)
     while (made().length === 0) await sleep(10)
     children[0]?.kill('SIGKILL')
@@ -128,7 +128,7 @@ describe('payments of two processes', () => {
     assert.deepEqual(made(), ['13', '13'])
   })
 
-  it('count requests together', async () => {
+  it('counts requests across processes', async () => {
     const statuses: number[] = []
     for (let number = 0; number < 12; number++) statuses.push((await pay(number % 2, `key-${number}`, 1)).status)
     assert.deepEqual(statuses.toSorted(), [...Array.from({ length: 10 }, () => 200), 429, 429])

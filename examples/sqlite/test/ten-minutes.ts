@@ -20,7 +20,7 @@ export interface FilledTable {
   readonly pass: (minute: number) => Promise<unknown>
 }
 
-/** Asserts that a table never has more than the rows of two minutes. */
+/** Asserts that a table has at most the rows of two minutes. */
 export async function passTenMinutes(t: TestContext, { write, count, pass }: FilledTable): Promise<void> {
   let now = 1_000_000
   t.mock.method(performance, 'now', () => now)
@@ -37,7 +37,7 @@ export async function passTenMinutes(t: TestContext, { write, count, pass }: Fil
   assert.ok(Math.max(...counts) <= 2 * RATE, counts.join())
 }
 
-export function claimOf(key: string): KeyClaim {
+export function buildClaim(key: string): KeyClaim {
   return { key, client: 'c', owner: key, request: 'r', lease: MINUTE }
 }
 

@@ -67,7 +67,7 @@ describe('docs/how-to/test-with-jest-in-nest.md', () => {
 })
 
 describe('docs/how-to/test-with-vitest.md', () => {
-  it('says rightly that Vite 8 leaves decorators in the code', async () => {
+  it('states correctly that Vite 8 leaves decorators in the code', async () => {
     const { code } = await transformWithOxc('class A { @log async get() {} }', 'a.ts')
     assert.match(code, /@log/)
   })

@@ -36,10 +36,10 @@ const KEEPING: readonly (readonly [about: string, returns: unknown, value: unkno
   ['yup', YupUser, stored],
   ['a list of yup', yup.array(YupUser).required(), [stored]],
   ['yup that renames members', YupUser.camelCase(), stored],
-  ['a strict record of yup around an open one', yup.object({ boss: YupUser }).noUnknown().strict(), { boss: stored }],
+  ['a strict object of yup around an open one', yup.object({ boss: YupUser }).noUnknown().strict(), { boss: stored }],
   ['TypeBox', adapt(Type.Object(Fields)), stored],
   ['a list of TypeBox', adapt(Type.Array(Type.Object(Fields))), [stored]],
-  ['a strict record of TypeBox around an open one', adapt(Type.Object(Team, { additionalProperties: false })), team],
+  ['a strict object of TypeBox around an open one', adapt(Type.Object(Team, { additionalProperties: false })), team],
   ['a record of anything', adapt(Type.Record(Type.String(), Type.Unknown())), stored],
 ]
 
@@ -51,13 +51,13 @@ const SENT: readonly (readonly [about: string, returns: unknown, value: unknown,
   ['a list of strict yup', yup.array(YupUser.noUnknown().strict()).required(), many, many],
   ['strict TypeBox', adapt(Type.Object(Fields, STRICT)), ada, ada],
   ['a list of strict TypeBox', adapt(Type.Array(Type.Object(Fields, STRICT))), many, many],
-  ['a record of texts', adapt(Type.Record(Type.String(), Type.String())), { a: 'b' }, { a: 'b' }],
-  ['a text', yup.string().required(), 'Ada', 'Ada'],
+  ['a record of strings', adapt(Type.Record(Type.String(), Type.String())), { a: 'b' }, { a: 'b' }],
+  ['a string', yup.string().required(), 'Ada', 'Ada'],
 ]
 
-describe('answers of libraries without JSON Schema', () => {
+describe('responses of libraries without JSON Schema', () => {
   for (const [about, returns, value] of KEEPING) {
-    it(`are refused by ${about}, which would send what it does not know`, async () => {
+    it(`responds 500 if the schema keeps unknown members: ${about}`, async () => {
       const { status, text, log } = await answerOf(returns, value)
       assert.equal(status, 500)
       assert.doesNotMatch(text, /scrypt/)
@@ -66,18 +66,18 @@ describe('answers of libraries without JSON Schema', () => {
   }
 
   for (const [about, returns, value, sent] of SENT) {
-    it(`are sent by ${about}`, async () => {
+    it(`sends the response if the schema excludes unknown members: ${about}`, async () => {
       const { status, text, log } = await answerOf(returns, value)
       assert.deepEqual([status, JSON.parse(text)], [200, sent], log)
     })
   }
 
-  it('are projected once a converter describes them', async () => {
+  it('projects the response if a converter describes its schema', async () => {
     const { text } = await answerOf(adapt(Type.Object(Fields)), stored, { jsonSchema: { typebox: describeTypeBox } })
     assert.deepEqual(JSON.parse(text), ada)
   })
 
-  it('are sent whole where their author says so', async () => {
+  it('sends unknown members with json(schema, { project: false })', async () => {
     const { text } = await answerOf(json(YupUser, { project: false }), stored)
     assert.deepEqual(JSON.parse(text), stored)
   })

@@ -22,7 +22,7 @@ const VENDORS: readonly (readonly [name: string, build: Vendor, options?: object
 describe('returns: unknown members', () => {
   for (const [name, build, options] of VENDORS) {
     for (const validateResponses of [true, false]) {
-      it(`are never sent by ${name} with validateResponses: ${validateResponses}`, async () => {
+      it(`never sends unknown members of ${name} with validateResponses: ${validateResponses}`, async () => {
         const sent = await countSent(build, { ...options, validateResponses }, { runs: RUNS })
         assert.ok(sent > RUNS / 20, `Only ${sent} of ${RUNS} values were sent`)
       })
