@@ -26,14 +26,18 @@ const PATHS = [
   'test',
   'console',
   'scripts',
+  'bench',
+  'codemods',
+  'examples',
   'docs/coming-from',
   'docs/contributing',
+  'docs/decisions',
   'docs/guides',
   'docs/how-to',
   ...DOCUMENTS,
 ]
 const KINDS = ['comments', 'titles', 'messages', 'names', 'docs', 'commits']
-const SKIPPED = /^(?:node_modules|fixtures|golden|snapshots)$/
+const SKIPPED = /^(?:\.cache|node_modules|fixtures|generated|golden|results|snapshots)$/
 
 const { values: flags, positionals } = parseArgs({
   options: {
