@@ -1,4 +1,4 @@
-/** The counter of wording habits: what it flags, and which texts it reads. */
+/** The counter of wording habits: its patterns, and the kinds of text that it reads. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const DIRECTORY = '.cache/words-test'
 
-/** Counts the texts with a habit in one file, by kind. */
+/** Counts the entries with a habit in one file, by kind. */
 async function countIn(name: string, source: string): Promise<Record<string, string>> {
   const path = `${DIRECTORY}/${name}`
   await writeFile(path, source)

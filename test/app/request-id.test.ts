@@ -21,7 +21,7 @@ describe('requestIds()', () => {
       const seen = new Set(ids.map((id) => id[at]))
       assert.ok(seen.size > 50, `character ${at} is one of ${seen.size}`)
     }
-    // One character in 63 is that of the id before by chance.
+    // One character in 63 equals the same character of the previous id by chance.
     const same = ids.flatMap((id, index) => [...id].filter((character, at) => character === ids[index - 1]?.[at]))
     assert.ok(same.length < ids.length * LENGTH * 0.05, `${same.length} characters stay`)
     const rising = ids.filter((id, index) => id > (ids[index - 1] ?? ''))

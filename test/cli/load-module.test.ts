@@ -1,4 +1,4 @@
-/** Loading of modules: where the app is, and modules that cannot be loaded. */
+/** Loading the module of an app: its path, its export, and modules that cannot be loaded. */
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

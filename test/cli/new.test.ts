@@ -36,7 +36,7 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>
 }
 
-/** Runs the command, and returns what it prints. */
+/** Runs the command and returns its output. */
 async function run(...args: readonly string[]): Promise<string> {
   const printed: string[] = []
   const code = await newProject.run(parseCommand(newProject, args), {

@@ -84,7 +84,7 @@ const app = createApp({ routes: { Echo, Kinds, Ticks, Plain, Errors }, logger: f
 const inMemory = (request: Request): Promise<Response> => app.fetch(request)
 const api = createClient<typeof app>('http://localhost/', { fetch: inMemory })
 
-/** What the client sends, instead of sending it. */
+/** Returns the request that the client would send. */
 async function sent(baseUrl: string, call: (client: typeof api) => Promise<unknown>): Promise<Request> {
   const { opened, open } = createGate<Request>()
   const catching = async (request: Request): Promise<Response> => {

@@ -42,10 +42,10 @@ interface Seen {
   readonly errors: RequestError[]
 }
 
-/** What the channels bring while a task runs. */
+/** Returns the events of all channels during a task. */
 async function watch(task: (seen: Seen) => Promise<unknown>): Promise<Seen> {
   const seen: Seen = { starts: [], routed: [], ends: [], errors: [] }
-  // Proof: these are the types of what the channels bring.
+  // Proof: these are the documented event types of the channels.
   const listeners = [
     ['verbena:request:start', (event: unknown) => void seen.starts.push(event as RequestStart)],
     // Proof: as above.

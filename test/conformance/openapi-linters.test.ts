@@ -1,4 +1,4 @@
-/** Two linters, with all that they recommend, find nothing in the documents of the examples. */
+/** The documents of the examples pass two linters with all recommended rules. */
 import assert from 'node:assert/strict'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { register } from 'node:module'
@@ -19,7 +19,7 @@ import { filesBelow } from '#test/source.js'
 
 const FOLDER = join('.cache', 'linted-examples', String(process.pid))
 
-/** What three examples have installed for themselves; their documents need nothing of it. */
+/** Packages that three examples install; their documents do not depend on them. */
 const ABSENT = {
   pg: 'export default { Client: class { query() {} }, Pool: class { query() {} } }',
   '@opentelemetry/api': 'export const trace = { getTracer() {} }',
@@ -108,7 +108,7 @@ describe('OpenAPI linters: all kinds of endpoints', () => {
   }
 })
 
-/** Those that say all that people want to read of an API; they name whom to ask. */
+/** Examples of the docs with a complete `info` object, including `contact`. */
 const full = [...filesBelow('docs', '.md'), 'README.md']
   .flatMap(findExamples)
   .filter(({ shown, run }) => run && shown.includes('contact:'))

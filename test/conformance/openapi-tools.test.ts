@@ -1,4 +1,4 @@
-/** Tools of others, on documents of ours: that they find faults at all, and that the types they generate hold. */
+/** Validators and code generators of other projects: they find errors at all, and the types that they generate compile. */
 import assert from 'node:assert/strict'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -34,10 +34,10 @@ describe('OpenAPI validators', () => {
   }
 })
 
-// TypeScript resolves what the program imports from the place where it lies.
+// TypeScript resolves imports from the directory of the program.
 const FOLDER = join('.cache', 'openapi-client', String(process.pid))
 
-/** Calls the API by nothing but the generated types; `@ts-expect-error` is an error itself where there is none. */
+/** Calls the API with the generated types only; an unused `@ts-expect-error` is an error itself. */
 const PROGRAM = `
 import type { paths, operations } from './types.js'
 

@@ -1,4 +1,4 @@
-/** What each library calls its schemas, and what the document makes of it. */
+/** Schema names of each library, and the names in the document. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { toJsonSchema, toStandardJsonSchema } from '@valibot/to-json-schema'
@@ -11,7 +11,7 @@ import { validateDocument, readDocument, findOperation, ownComponents, resolveRe
 
 const CONVERTERS = { jsonSchema: { valibot: toJsonSchema, zod: z.toJSONSchema } }
 
-/** A route that returns one schema, and takes another where one is given. */
+/** Creates a route that returns one schema and accepts another one as its body, if there is a second schema. */
 function routeOf(returns: Schema, body?: Schema) {
   return class extends Route {
     static readonly post = this.contract({ returns, ...(body && { body }) })

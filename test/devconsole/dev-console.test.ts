@@ -17,7 +17,7 @@ interface Run {
   readonly loaded: readonly string[]
 }
 
-/** Runs an app in a process of its own; its output is no terminal. */
+/** Runs an app in a child process, whose output is not a terminal. */
 function runIn(mode: string | undefined, ...flags: readonly string[]): Run {
   const folder = mkdtempSync(join(tmpdir(), 'console-'))
   try {

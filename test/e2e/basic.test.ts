@@ -120,9 +120,9 @@ describe('basic()', () => {
   }
 })
 
-/** `basic` for what the compiler would refuse. */
+/** Calls `basic` with arguments that the compiler would reject. */
 function loose(...given: readonly unknown[]): unknown {
   const make: unknown = basic
-  // Proof: the parameters are what the types narrow; at run time it takes any.
+  // Proof: only the types narrow the parameters; at run time the function checks any argument.
   return (make as (...args: readonly unknown[]) => unknown)(...given)
 }

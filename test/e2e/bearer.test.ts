@@ -4,7 +4,7 @@ import { anyOf, bearer, HttpError, jwt, Route, service, type App, type Credentia
 import { sendRequest, assertSetupError, captureLog, createUntypedApp, type Answer } from '#test/apps.js'
 import { CLAIMS, NOW, SECRET, signToken } from '#test/tokens.js'
 
-/** An app whose one endpoint tells what the provider gives. */
+/** Creates an app whose only endpoint returns the value of the provider. */
 function appOf(provider: CredentialsProvider<unknown, never>, services: object = {}): App {
   class Home extends Route {
     static readonly get = this.contract({ uses: { user: provider } })
@@ -235,9 +235,9 @@ describe('bearer() with a custom scheme', () => {
   })
 })
 
-/** `bearer` for what the compiler would refuse. */
+/** Calls `bearer` with arguments that the compiler would reject. */
 function loose(...given: readonly unknown[]): unknown {
   const make: unknown = bearer
-  // Proof: the parameters are what the types narrow; at run time it takes any.
+  // Proof: only the types narrow the parameters; at run time the function checks any argument.
   return (make as (...args: readonly unknown[]) => unknown)(...given)
 }

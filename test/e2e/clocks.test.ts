@@ -190,7 +190,7 @@ for (const [place, now] of [
   describe(`fake timers in ${place}`, () => {
     beforeEach(() => {
       mock.timers.enable({ apis: ['Date', 'setTimeout', 'setInterval'], now })
-      // Fake timers of Node.js leave it, those of Vitest, Jest and Sinon do not.
+      // Fake timers of Node.js do not replace `performance.now`; Vitest, Jest and Sinon do.
       mock.method(performance, 'now', () => Date.now() - now)
     })
     afterEach(() => {

@@ -1,4 +1,4 @@
-/** The cases of the folder `cors/` of the web platform tests, as data: what a server says, and what a browser makes of it. */
+/** Cases of the directory `cors/` of the web platform tests, as data: headers of a server, and the decision of a browser. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { HttpError, reply, Route, SetupError, type App, type CorsOptions } from 'verbena'
@@ -54,7 +54,7 @@ describe('origin.htm: allowed origins', () => {
     })
   }
 
-  /** What is no origin at all is found when the app is made. */
+  /** Strings that are not an origin throw a setup error. */
   const flawed = [
     ...[`//${host}`, `://${host}`, `http:://${host}`, `http:/${host}`, `http:${host}`, host, `${HERE}?`, `${HERE}/`],
     ...[`${HERE} /`, `${HERE}#`, `${HERE}%23`, `${HERE}:80`, `${HERE}, *`, `${HERE}\0`, HERE.toUpperCase()],

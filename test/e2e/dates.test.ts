@@ -1,4 +1,4 @@
-/** Dates in responses: an invalid one is a 500, and the log says how to send a Date where a schema expects a string. */
+/** Dates in responses: an invalid one is a 500, and the log says how to send a Date if a schema expects a string. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type } from 'arktype'

@@ -1,4 +1,4 @@
-/** `types` of `text()`, `bytes()` and `stream()` in `returns`: the document, the default, and the check of what is sent. */
+/** `types` of `text()`, `bytes()` and `stream()` in `returns`: the document, the default, and the check of the sent type. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'

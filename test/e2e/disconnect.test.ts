@@ -1,4 +1,4 @@
-/** Clients that disconnect during a handler, a stream or a body. Nothing may remain of them. */
+/** Clients that disconnect during a handler, a stream or a body. Verbena releases all resources of their requests. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'

@@ -1,6 +1,6 @@
 /**
- * Where Node emits `error` without a listener, which ends the process: on sockets that it has passed on, and on responses that are written
- * after their end. Requests never do. Verbena adds a listener to each socket, and never writes to a response that has ended.
+ * Node emits `error` without a listener, which ends the process, on sockets that it has passed on, and on responses that are written after
+ * their end, but not on requests. Verbena adds a listener to each socket, and writes only to responses that have not ended.
  */
 import assert from 'node:assert/strict'
 import type { EventEmitter } from 'node:events'
@@ -26,7 +26,7 @@ interface Row {
   readonly what: string
   readonly bytes: string
   readonly act: (request: IncomingMessage, response: ServerResponse) => unknown
-  /** How the client leaves after `act`. */
+  /** The client disconnects in this way after `act`. */
   readonly leaves: 'reset' | 'end' | 'destroy'
   /** What emits an error that only the listener of the table would receive. */
   readonly unasked?: 'socket' | 'response'

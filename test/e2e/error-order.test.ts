@@ -1,4 +1,4 @@
-/** Which of two faults a request is told of: the earlier one in the published order. */
+/** Requests with two errors: the response contains the earlier error in the published order. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Route, type Input } from 'verbena'

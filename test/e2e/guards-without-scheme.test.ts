@@ -1,4 +1,4 @@
-/** Guards without a security scheme: where they run, and what they set that outlives a refusal. */
+/** Guards without a security scheme: the places in which they run, and the headers that a rejected request retains. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { bearer, group, HttpError, provide, Route, type AnyProvider, type Middleware } from 'verbena'
@@ -17,7 +17,7 @@ const guardOf = (name: string): AnyProvider =>
     events.push(name)
     response.header(`x-${name}`, 'set')
   })
-/** Says at its end what the request came to. */
+/** Sets a cookie for the outcome of the request. */
 const ending = provide({ guard: true }, function* ({ response }) {
   try {
     yield 1

@@ -6,7 +6,7 @@ import { sendRequest, assertSetupError, createUntypedApp } from '#test/apps.js'
 import { askWire, Wire } from '#test/e2e.js'
 import * as z from 'zod'
 
-/** A guard that wants a token; what it lets in is the token. */
+/** Creates a guard whose value is the accepted token. */
 function guardOf(token: string): AnyProvider {
   return provide({ security: { type: 'http', scheme: 'bearer' }, errors: [401] }, ({ request }) => {
     if (request.headers['authorization'] !== `Bearer ${token}`) throw new HttpError(401, 'Who are you?')
@@ -29,7 +29,7 @@ abstract class SignedIn extends Route {
 }
 class Notes extends SignedIn {
   static readonly path = '/notes/{id}'
-  // The guard stands last: its place does not count.
+  // The guard is the last property, because guards run first in any order.
   static override readonly uses = { parsed, admin: role('admin'), ...super.uses }
   static readonly post = this.contract({
     body: z.object({ text: z.string() }),
@@ -182,7 +182,7 @@ function classOf(way: number): new () => object {
   return [OfClass, Inherited, OfContract, Base][way % 4] ?? Base
 }
 
-/** Sections in sections; each fourth class stands open, unless a group around it is guarded. */
+/** Creates nested sections; every fourth class is open, unless a group around it has a guard. */
 function routesOf(depth: number, seed: number): Routes {
   const routes: Record<string, unknown> = {}
   for (let index = 0; index < 4; index++) routes[`Class${depth}x${seed}x${index}`] = classOf(index)

@@ -11,7 +11,7 @@ interface Sources {
   readonly [source: string]: unknown
 }
 
-/** An app whose endpoints give back what they were given. */
+/** Creates an app whose endpoints return their input. */
 function echo(contract?: object, options: object = {}) {
   class Echo extends Route {
     static readonly path = '/echo/{id}'

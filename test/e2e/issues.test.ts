@@ -1,4 +1,4 @@
-/** How much of what is wrong with a request, or with an answer, is shown. */
+/** Limits of the issues that a response and the log contain, for invalid requests and invalid responses. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, form, provide, Route, type Input } from 'verbena'
@@ -45,7 +45,7 @@ const BROKEN = { ['k'.repeat(1_000)]: Array.from({ length: 150 }, () => 'x') }
 class Broken extends Route {
   static readonly get = this.contract({ returns: z.record(z.string(), z.array(z.number())) })
   get() {
-    // Proof: the answer breaks its contract on purpose.
+    // Proof: the response breaks its contract on purpose.
     return BROKEN as unknown as Record<string, number[]>
   }
 }

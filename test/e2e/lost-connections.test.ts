@@ -73,7 +73,7 @@ async function take(t: TestContext, { port, taken }: Opened): Promise<{ socket: 
   return { socket: taken[0] ?? assert.fail('no upgrade'), client }
 }
 
-/** Lets the kernel say that a connection has no client any more. */
+/** Makes `getpeername` fail with ENOTCONN, as it does for a connection without a client. */
 function lose(socket: Socket): void {
   const handle: object = Reflect.get(Reflect.get(socket, '_handle'), '_parent')
   Reflect.set(handle, 'getpeername', () => -107)

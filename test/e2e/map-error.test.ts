@@ -1,4 +1,4 @@
-/** `mapError` and errors that are an `HttpError` already: those of handlers, and those of the framework. */
+/** `mapError` and errors that are an `HttpError` already, of handlers and of Verbena. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { basic, health, HttpError, Route, service, type ErrorMapper, type Input } from 'verbena'

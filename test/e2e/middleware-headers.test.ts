@@ -1,4 +1,4 @@
-/** What middleware sets and sees: headers, and the endpoint that answers. */
+/** Headers and the endpoint that middleware reads and sets. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { reply, Route, type App, type Middleware } from 'verbena'

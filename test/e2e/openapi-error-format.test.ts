@@ -19,7 +19,7 @@ class Seat extends Route {
   post() {}
 }
 
-/** The media types and schemas of the answers that are errors, by status. */
+/** Returns the media types and schemas of the error responses, by status. */
 function errorsOf(document: OpenApiDocument, path: string): Record<string, unknown> {
   const { responses } = findOperation(document, path, 'post')
   const errors = Object.entries(responses).filter(([status]) => status !== '200')

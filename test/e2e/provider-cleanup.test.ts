@@ -1,4 +1,4 @@
-/** What stands after the `yield` of a provider: when it runs, and what it is told of. */
+/** Cleanup of a provider after `yield`: when it runs, and which errors it receives. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { HttpError, provide, reply, text, type AnyProvider, type Context, type Middleware } from 'verbena'

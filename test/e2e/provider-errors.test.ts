@@ -23,7 +23,7 @@ const BEARER = { type: 'http', scheme: 'bearer' } as const
 const user = bearer((token) => token === 'a' && { name: 'ada' })
 const known = { authorization: 'Bearer a' }
 
-/** What an app answers whose only endpoint uses one provider, and whether its handler ran. */
+/** Returns the response of an app whose only endpoint uses one provider, and how often the handler ran. */
 async function answerOf(provider: AnyProvider, isGrouped = false) {
   let calls = 0
   class Home extends Route {
@@ -38,7 +38,7 @@ async function answerOf(provider: AnyProvider, isGrouped = false) {
   return { status, challenge: headers.get('www-authenticate'), calls, body }
 }
 
-/** Ways to give `false`: nothing of them may make a difference. */
+/** Ways to return `false` from a provider, all with the same result. */
 const WAYS: readonly (readonly [about: string, resolve: () => unknown, options?: ProviderOptions])[] = [
   ['returned', () => false],
   ['promised', async () => false],

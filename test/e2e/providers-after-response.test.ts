@@ -1,4 +1,4 @@
-/** Providers that end when the answer has left. */
+/** Providers whose cleanup runs after the response has been sent. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { events, provide, reply, type AnyProvider, type Middleware } from 'verbena'
@@ -175,7 +175,7 @@ describe('provider with ends: after-response', () => {
   })
 })
 
-/** A provider whose end before the answer fails. */
+/** Creates a provider whose cleanup fails before the response is sent. */
 function failing(): AnyProvider {
   return provide({}, function* () {
     yield 1

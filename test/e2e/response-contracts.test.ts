@@ -1,4 +1,4 @@
-/** Answers under a contract: what keeps to it, what breaks it, and what is sent when nobody validates. */
+/** Responses under a contract: valid ones, violations, and responses without validation. */
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
@@ -8,7 +8,7 @@ import { type as arktype } from 'arktype'
 import * as v from 'valibot'
 import * as z from 'zod'
 
-/** An app whose one endpoint returns what it is told, under a contract or none. */
+/** Creates an app whose only endpoint returns this value, with or without a contract. */
 function answering(returned: () => unknown, contract?: object, options: object = {}) {
   class Probe extends Route {
     get() {

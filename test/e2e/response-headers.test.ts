@@ -1,4 +1,4 @@
-/** Header fields of answers that a contract describes: held to their schema where answers are validated. */
+/** Response headers that a contract describes: they must match their schema if responses are validated. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { bytes, events, form, json, reply, Route, stream, text, type Input, type Middleware } from 'verbena'
@@ -10,7 +10,7 @@ const User = z.object({ id: z.string() })
 const Tagged = z.object({ etag: z.string().startsWith('"'), 'x-total': z.int().optional() })
 const GOOD = { ETag: '"1"', 'x-total': '7', 'x-other': 'as it is' }
 
-/** What an app answers whose one endpoint returns this, with its log. */
+/** Returns the response and the log of an app whose only endpoint has these `returns`. */
 async function answered(returns: unknown, answer: (input: Input) => unknown, options: object = {}) {
   class Probe extends Route {
     static readonly get = looseContract(Probe, { returns })

@@ -1,4 +1,4 @@
-/** Responses that contain an object or an array where their schema describes neither. */
+/** Responses that contain an object or an array although their schema describes neither. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { bytes, createApp, events, json, reply, Route, text, type Schema } from 'verbena'

@@ -1,4 +1,4 @@
-/** Streams whose generator is still running when the client disconnects: what they use is cleaned up after them. */
+/** Streams whose generator is still running when the client disconnects: their resources are cleaned up after them. */
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { Readable } from 'node:stream'

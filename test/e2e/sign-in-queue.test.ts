@@ -6,7 +6,7 @@ import { basic, createApp, HttpError, Route, type Input } from 'verbena'
 import { hashPassword, verifyPassword } from 'verbena/auth'
 import { until } from '#test/e2e.js'
 
-/** The work of this hash takes no time. */
+/** Hash with the lowest cost, so that the tests do not wait for it. */
 const CHEAP = `$scrypt$ln=1,r=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 /** On a busy machine, the average of earlier hashes could be so long that none may wait. */

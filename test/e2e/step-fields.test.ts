@@ -48,7 +48,7 @@ class Recorder {
     }
   }
 
-  /** Wraps the steps of all pipelines that are built from now on. Returns a function that removes the wrappers. */
+  /** Wraps the steps of all pipelines that are built later. Returns a function that removes the wrappers. */
   wrapEntries(): () => void {
     const originals = this.#entries.map(({ make }) => make)
     this.#entries.forEach((entry, at) => {
@@ -85,7 +85,7 @@ class Recorder {
     return recorded
   }
 
-  /** Records the first pipeline of all requests too, and gives the list of open requests the requests themselves. */
+  /** Also records the initial pipeline of each request, and adds the request itself to the list of open requests. */
   attach(app: App): void {
     const { work } = (RunningApp.partsOf(app) as AppParts).state
     const { add, remove } = work

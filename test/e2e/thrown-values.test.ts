@@ -1,4 +1,4 @@
-/** What is thrown and is no error has no stack: the log says so, and where to look. */
+/** A thrown value that is not an error has no stack. The log says so, and names the place to look. */
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

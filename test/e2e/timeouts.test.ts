@@ -9,7 +9,7 @@ import { sendRequest, captureLog, createGate, looseContract, createUntypedApp } 
 import { until } from '#test/e2e.js'
 import * as z from 'zod'
 
-/** An app whose handler does not end by itself. */
+/** Creates an app whose handler waits for the test. */
 function endless(contract: object, options: object = {}) {
   const stopped = createGate<unknown>()
   class Slow extends Route {
@@ -139,7 +139,7 @@ const { url } = await app.listen()
 console.log(url)
 `
 
-/** Runs an app in a process of its own, asks it, sends it signals; gives its code and what it answered. */
+/** Runs an app in a child process, sends a request and signals. Returns the exit code and the response. */
 async function endedBy(hold: number, signals: readonly NodeJS.Signals[]): Promise<{ code: unknown; answer: string }> {
   const args = ['--import=tsx', '--input-type=module', '--eval', PROGRAM.replace('HOLD', String(hold))]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -86,7 +86,7 @@ const missing = (target: string, more?: Omit<Parts, 'target'>): Row =>
 const sent = (target: string, location: string, more?: Omit<Parts, 'target'>): Row =>
   rowOf(target, { status: 308, headers: { location, 'content-type': null }, body: '' }, more)
 
-/** They belong to no path, whatever the option says: none of them may become the way to another host. */
+/** These targets match no path for any value of the option. A redirect to one of them could lead to another host. */
 const NEVER: readonly Row[] = [
   ...['/nope/', '/users/7//', '/v1//', '/files/a//', '/app/a//'].map((target) => missing(target)),
   ...['//', '///', '//evil.example/', '//alive/', '//users/7/', '//evil.example/%2e%2e/'].map((target) =>

@@ -1,4 +1,4 @@
-/** A proxy in front of a Unix socket is trusted only with `trustProxy: ['unix']`. */
+/** Proxies that connect over a Unix socket are trusted only with `trustProxy: ['unix']`. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, request as ask, type Server } from 'node:http'

@@ -1,4 +1,4 @@
-/** Version headers over a socket, where a client can send headers that a web `Request` rejects. */
+/** Version headers over a socket, because a client can send headers that a web `Request` rejects. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createApp, Route, type App, type Input } from 'verbena'

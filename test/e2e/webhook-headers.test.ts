@@ -104,7 +104,7 @@ describe("webhook({ headers: 'svix' })", () => {
   })
 
   it('throws a setup error for other headers', () => {
-    // Proof: the test is about what the type forbids.
+    // Proof: the type forbids this value, and the test checks the error at run time.
     const options = { secrets: [SECRET], headers: 'both' } as unknown as WebhookOptions
     assertSetupError(() => webhook(options), 'PROVIDER_INVALID', /"headers" must be 'webhook' or 'svix'/)
   })

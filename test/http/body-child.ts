@@ -8,7 +8,7 @@ function memory(): number {
   globalThis.gc?.()
   globalThis.gc?.()
   const { heapUsed, external } = process.memoryUsage()
-  // Array buffers are among what is external.
+  // `external` includes array buffers.
   return heapUsed + external
 }
 

@@ -28,7 +28,7 @@ const LIMIT = 1_000
 type Serve = (exchange: Exchange) => void
 type Read = (exchange: Exchange, done: BodyListener) => void
 
-/** Answers with the body, or with what is wrong with it. */
+/** Responds with the body, or with its error. */
 function answering(read: Read): Serve {
   return (exchange) =>
     read(exchange, (error, bytes) => {

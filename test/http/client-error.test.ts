@@ -17,7 +17,7 @@ import type { Exchange } from '#src/http/exchange.js'
 
 const echo = (exchange: Exchange): void => exchange.send(textAnswer(exchange.url), null)
 
-/** What the server below answers to each method. */
+/** Bodies of the responses, by method. */
 const CONTENT: ReadonlyMap<string, string> = new Map([
   ['GET', 'GET '],
   ['POST', 'POST body'],
@@ -49,7 +49,7 @@ describe('parserErrorStatus()', () => {
       [malformed, undefined, 400],
       [{ ...malformed, bytesParsed: 12 }, 'GET / HTTP/1\r\n', 400],
       [unspoken, undefined, 505],
-      // What follows a version in the next packet is not known.
+      // The next packet may complete the request line.
       [{ ...unspoken, bytesParsed: 14 }, 'GET / HTTP/1.2', 505],
       [{ ...unspoken, bytesParsed: 14 }, 'GET / HTTP/1.2\r', 505],
       [{ ...unspoken, bytesParsed: 14 }, 'GET / HTTP/1.2\r\nHost: a', 505],
@@ -136,7 +136,7 @@ describe('answerClientError()', () => {
       ['FOO / HTTP/1.1\r\n\r\n', 501],
       ['GET / HTTP/1.2\r\n\r\n', 505],
       ['CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 501],
-      // One that is spoiled before its turn is not begun with.
+      // A request with an invalid body is rejected before its turn, so its handler does not run.
       [`${formatRequest('POST /c', { 'Transfer-Encoding': 'chunked' })}zz\r\n`, 400],
       [formatRequest('POST /c', { 'Transfer-Encoding': 'gzip' }, 'abc'), 400],
     ]
@@ -151,7 +151,7 @@ describe('answerClientError()', () => {
       urls.push(exchange.url)
       setTimeout(() => collect(exchange), 400)
     }
-    // As an app does: where a request has no body, Node 24 and later may have closed it as a stream.
+    // Like an app: Node 24 and later may have closed the stream of a request without a body.
     const collect = (exchange: Exchange): void => {
       if (!exchange.hasBody) return answer(exchange, undefined, new Uint8Array())
       return exchange.collect(100, (error, bytes) => answer(exchange, error, bytes))

@@ -17,7 +17,7 @@ const NOTHING: CurrentState = { exists: false }
 
 type Verdict = 304 | 412 | null
 
-/** For a request that reads, and for one that changes. */
+/** State, request headers, verdict for GET, verdict for a method that changes the resource. */
 const ROWS: readonly (readonly [CurrentState, Readonly<Record<string, string>>, Verdict, Verdict])[] = [
   [BOTH, {}, null, null],
   [TAGGED, { 'if-match': '"a"' }, null, null],

@@ -181,7 +181,7 @@ describe('Connection', () => {
         client.socket.pause()
         setTimeout(() => client.write(formatRequest('GET /more', KEEP)).socket.resume(), 1)
       })
-      // What comes behind the end would reset the connection, and take from the client what it has not read yet.
+      // Bytes after the end would reset the connection, and the client would lose unread bytes.
       const [answer, ...others] = readAnswers(await client.all(), ['GET', 'GET'])
       assert.deepEqual([answer?.body.length, others.length, begun], [data.length, 0, ['/0']])
     })

@@ -46,14 +46,14 @@ describe('encodeEvent()', () => {
   })
 })
 
-/** Event chunks of a source, and how often they told their end. */
+/** Returns the event chunks of a source, and a function that returns how often they have ended. */
 function eventsOf(source: AsyncIterable<unknown>, heartbeat = 10_000): { events: EventChunks; ends: () => number } {
   let ends = 0
   const encode = async (event: unknown): Promise<string> => `<${String(event)}>`
   return { events: new EventChunks(openChunks(source), { encode, heartbeat, ended: () => ends++ }), ends: () => ends }
 }
 
-/** Gives what it is told to, then fails. */
+/** Yields the events, then fails. */
 async function* refusing(...events: string[]): AsyncGenerator<string> {
   yield* events
   throw new Error('refused')

@@ -217,7 +217,7 @@ const LISTED: readonly Row[] = [
   ['the syntax of Forwarded', 'for=192.0.2.1', [undefined]],
 ]
 
-/** Everything that the grammar and those who break it use. */
+/** Parts of valid and invalid `Forwarded` headers. */
 const PIECES = [
   'for=',
   'by=',

@@ -1,4 +1,4 @@
-/** What is left of requests that were answered: what an old connection still refers to outlives the young garbage. */
+/** Memory of completed requests: objects that an old connection still references survive the young generation. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { describe, it } from 'node:test'
@@ -7,7 +7,7 @@ import { programArguments } from '#test/repository.js'
 
 const FLAGS = ['--expose-gc', '--trace-gc-nvp', '--min-semi-space-size=4', '--max-semi-space-size=4']
 
-/** Bytes that outlived the young garbage, all told. */
+/** Returns the number of bytes that were promoted from the young generation. */
 async function promotedBy(kind: 'get' | 'post', times: number): Promise<number> {
   const run = promisify(execFile)
   const args = [...FLAGS, ...programArguments('test/http/garbage-child.ts'), kind, String(times)]
@@ -32,7 +32,7 @@ describe('memory use of requests', () => {
   })
 
   it('releases requests without a body before they are promoted to the old generation', async () => {
-    // Where each answer had two listeners of its end, 1,450 bytes did on Node 24 and 26.
+    // 1,450 bytes were promoted on Node 24 and 26 if each response had two listeners for its end.
     const size = await promotedPerRequest('get')
     assert.ok(size < 500, `${size.toFixed(0)} bytes of each`)
   })

@@ -6,14 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseResponse, Client, readAnswers, formatRequest, withServer } from '#test/wire.js'
 import { isLingering, startLingeringClose } from '#src/http/lingering-close.js'
 
-/** How much is read away at most, and what one read may bring on top of it, in bytes. */
+/** Maximum number of discarded bytes, and the number of bytes that one more read may add. */
 const AWAY = 4 * 1024 * 1024
 const READ = 64 * 1024
 /** How long a client has to close, in ms. */
 const TIME = 2000
 const PART = Buffer.alloc(1024 * 1024, 'x')
 
-/** Both ends of a connection; what is left of it afterwards is destroyed. */
+/** Opens both ends of a connection, and destroys them after the task. */
 async function withPair(task: (server: Socket, client: Socket) => Promise<void>): Promise<void> {
   const listener = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1')
   await once(listener, 'listening')
@@ -38,7 +38,7 @@ function sendMuch(client: Socket): void {
 describe('startLingeringClose()', () => {
   it('discards up to 4 MB before the response is written, and closes the connection after it', (test) =>
     withPair(async (server, client) => {
-      // Who has sent too much gets no time to close: no timer ends this connection.
+      // A client that has sent too much gets no time to close: a timer does not end this connection.
       test.mock.timers.enable({ apis: ['setTimeout'] })
       startLingeringClose(server)
       sendMuch(client)

@@ -18,12 +18,12 @@ import type { Exchange } from '#src/http/exchange.js'
 import { getOrCreateConnection, createServerState, type ServerSettings } from '#src/http/connection.js'
 import { DOCUMENTED, NodeExchange } from '#src/http/node-exchange.js'
 
-/** Answers with what it makes of the request. */
+/** Responds with the result of `tell`. */
 function telling(tell: (exchange: Exchange) => unknown): (exchange: Exchange) => void {
   return (exchange) => exchange.send(textAnswer(JSON.stringify(tell(exchange) ?? null)), null)
 }
 
-/** What is told of each of some requests. */
+/** Returns the results of `tell`, one for each request. */
 async function told(
   tell: (exchange: Exchange) => unknown,
   requests: readonly string[],
@@ -242,7 +242,7 @@ describe('NodeExchange', () => {
     Object.defineProperty(request, 'headers', { get: () => all ?? assert.fail('the record of all fields was built') })
     const read = (...names: string[]): unknown[] => names.map((name) => exchange.header(name))
     assert.deepEqual(read('host', 'hort', 'absent', 'a', 'b'), ['a', 'b', undefined, undefined, undefined])
-    // Two of these are no credentials: a proxy may have looked at the other.
+    // Two `Authorization` headers are joined, which makes them invalid, because a proxy may have checked either one.
     assert.deepEqual(read('authorization'), ['c, d'])
     for (const value of ['1, 2', ['1', '2']]) {
       all = { 'x-id': value }

@@ -39,7 +39,7 @@ describe('queued requests', () => {
       },
       SETTINGS,
     )
-    // As a tracer does: each request has a context of its own.
+    // Like a tracer: each request has a separate context.
     const emit = server.emit.bind(server)
     let events = 0
     server.emit = (name: string, ...rest: unknown[]): boolean =>

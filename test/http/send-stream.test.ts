@@ -18,11 +18,11 @@ import type { ServerSettings } from '#src/http/connection.js'
 import type { NodeExchange } from '#src/http/node-exchange.js'
 
 interface Outcome {
-  /** What the listener was told, each time. */
+  /** Arguments of the calls of the listener; `undefined` for a sent response. */
   readonly told: unknown[]
 }
 
-/** Runs a task against a server that answers with a source; gives what the listener was told. */
+/** Runs a task against a server that responds with a source. Returns the calls of the listener. */
 async function streaming(
   open: () => AsyncIterable<unknown>,
   task: (server: WireServer) => Promise<unknown>,
@@ -48,7 +48,7 @@ async function streaming(
   return { told }
 }
 
-/** Sources that give some chunks and then wait for ever, each with the way to see that it has ended. */
+/** Sources that yield some chunks and then wait forever, each with a function that returns whether the source has ended. */
 function endless(): readonly {
   readonly name: string
   readonly source: AsyncIterable<unknown>

@@ -18,7 +18,7 @@ import { openChunks, type Chunks } from '#src/http/chunks.js'
 import type { ResponseMessage } from '#src/http/exchange.js'
 import { NO_PAYLOAD, type Payload } from '#src/http/payload.js'
 
-/** What is on the wire for an answer, `Date` aside, which is checked. */
+/** Returns the parsed bytes of a response without `Date`, which is checked separately. */
 async function sent(
   make: () => ResponseMessage,
   line = 'GET /',

@@ -104,7 +104,7 @@ describe('serveUpgrades()', () => {
 
   it('closes a connection that is handed over ten times', async (t) => {
     const { server, port } = await open(t, accept)
-    // The parser gives such a request without an end; there is none that we know of.
+    // No known request makes the parser do this, so the test emits the event.
     const again = 'GET /other HTTP/1.1\r\nHost: a\r\n\r\n'
     server.on('request', (request) => {
       for (let times = 0; times < 11; times++) server.emit('upgrade', request, request.socket, Buffer.from(''))

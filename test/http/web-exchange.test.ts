@@ -15,7 +15,7 @@ function exchangeOf(init: RequestInit = {}, url = 'http://localhost/a'): WebExch
   return new WebExchange(new Request(url, init), () => {})
 }
 
-/** The response to an answer, and what its listener is told. */
+/** Sends a message. Returns the web response and the calls of the listener. */
 async function respond(
   answer: ResponseMessage,
   init: RequestInit = {},

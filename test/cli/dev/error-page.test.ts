@@ -1,4 +1,4 @@
-/** Who sees the error page of `verbena dev`: the clients to whom the console responds. */
+/** Access to the error page of `verbena dev`: only clients of the console see it. */
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -15,7 +15,7 @@ class Home extends Route {
   }
 }
 
-/** What the console shows of the option `metrics`. */
+/** Returns the metrics address that the console shows for the option `metrics`. */
 async function metricsShown(metrics: string | MetricsOptions | undefined): Promise<string | undefined> {
   await using app = createApp({
     routes: { Home },

@@ -99,7 +99,7 @@ async function linkOf(url: string, headers: RequestOptions['headers'] = {}): Pro
   return (await headersOf(url, headers))['x-dev-console']?.toString()
 }
 
-/** Reads the record of a link. A record is complete shortly after its response. */
+/** Reads the linked request record. A record is complete shortly after its response. */
 async function recordOf(url: string, link = ''): Promise<RequestRecord> {
   const { view, id } = parseAddress(new URL(link).hash)
   assert.equal(view, 'requests')

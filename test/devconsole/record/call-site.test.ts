@@ -14,7 +14,7 @@ function through(path: number, levels: number): CallSite {
   return path % 2 === 0 ? through(path >> 1, levels - 1) : through(path >> 1, levels - 1)
 }
 
-/** How often a stack was written while something was done. */
+/** Counts how many stacks Node formats during `act`. */
 function writings(act: () => void): number {
   const { prepareStackTrace } = Error
   let count = 0

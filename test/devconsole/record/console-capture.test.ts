@@ -29,7 +29,7 @@ class Boxes extends Route {
   }
 }
 
-/** Lines of the console of an app, once one with a text is there. */
+/** Returns the console lines of an app as soon as one line contains `text`. */
 async function linesWith(url: string, text: string): Promise<readonly LogLine[]> {
   for (;;) {
     const { logs } = await waitForSnapshot(url, 0)
@@ -158,7 +158,7 @@ describe('captureConsole', () => {
   })
 })
 
-/** Puts a function into each place of `console` that keeps what it is given, as its output. */
+/** Replaces the methods of `console` with functions that collect their arguments. */
 function keepOutput(test: TestContext): unknown[][] {
   const output: unknown[][] = []
   for (const method of METHODS) {

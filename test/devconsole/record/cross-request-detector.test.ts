@@ -13,7 +13,7 @@ import { createRecord } from '#test/console-records.js'
 
 /** A call in work that began a while ago. */
 function openCall(parts: ReturnType<typeof makeParts>, age: number): RecordedTrail {
-  // Proof: the path is one that is recorded.
+  // Proof: `begin` returns a `RecordedTrail` for recorded paths.
   const trail = parts.recorder.begin({ method: 'GET', url: '/reset/abc' }, performance.now()) as RecordedTrail
   Object.defineProperty(trail, 'began', { value: performance.now() - age })
   return trail

@@ -1,4 +1,4 @@
-/** What the console shows of requests that failed, whatever a format of errors, `mapError` or middleware has made of them. */
+/** Failed requests in the console, after an error format, `mapError` or middleware has changed their responses. */
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-/** Calls in a flood: most are counted only, and what is notable among them is shown as far as it is known. */
+/** Floods of requests: the console only counts most of them, and shows the known data of notable ones. */
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -100,7 +100,7 @@ describe('console: many requests', () => {
   })
   after(() => app.close())
 
-  /** More than may leave a trail at once, right before a request. */
+  /** Sends more requests than the console records at the same time. */
   async function flooded(): Promise<void> {
     for (let index = 0; index < 800; index++) await app.fetch(new Request('http://localhost/flood'))
   }

@@ -1,4 +1,4 @@
-/** Issues of validation as the console shows them, whoever made the schema. */
+/** Validation issues in the console, for schemas of any library. */
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

@@ -49,7 +49,7 @@ describe('CallsInWork: set', () => {
 
 /** Answers after the event loop was held up. */
 function answeredAfter(parts: ReturnType<typeof makeParts>, url: string, ms: number): RecordedTrail {
-  // Proof: no path of these tests is one that is not recorded.
+  // Proof: `begin` returns a `RecordedTrail` for recorded paths.
   const trail = parts.recorder.begin({ method: 'GET', url }, performance.now()) as RecordedTrail
   const end = performance.now() + ms
   while (performance.now() < end);
@@ -66,7 +66,7 @@ describe('CallsInWork', () => {
     while (performance.now() < waited);
     const from = performance.now()
     const busy = answeredAfter(parts, '/busy', 40)
-    // Proof: the path is one that is recorded.
+    // Proof: `begin` returns a `RecordedTrail` for recorded paths.
     endTrail(parts.recorder.begin({ method: 'GET', url: '/quick' }, performance.now()) as RecordedTrail)
     answeredAfter(parts, '/busy', 20)
     const to = performance.now()

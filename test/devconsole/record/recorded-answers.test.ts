@@ -1,4 +1,4 @@
-/** How answers of every form stand in the console. */
+/** Responses of every form in the console. */
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -47,7 +47,7 @@ class Links extends Route {
   }
 }
 
-/** As an app does that compresses whatever it answers. */
+/** Compresses every response, like the middleware of an app. */
 const compress: Middleware = async (_context, next) => {
   const { status, body } = await next()
   return reply(status, gzipSync(JSON.stringify(body))).with({
@@ -217,7 +217,7 @@ describe('console: closing the app', () => {
   })
 })
 
-/** The bytes of an answer, but for what differs from request to request. */
+/** Returns the bytes of a response with a fixed `Date`, which differs between requests. */
 function bytesOf(port: number, path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''

@@ -9,14 +9,14 @@ import { okResponse, QUIET } from '#test/console-trails.js'
 
 type Parts = ReturnType<typeof makeParts>
 
-/** A call that leaves a trail: no path of these tests is one that is not recorded. */
+/** Begins a request that leaves a trail, because all paths of these tests are recorded. */
 function begun(parts: Parts, url: string, method = 'GET'): RecordedTrail {
   const trail = parts.recorder.begin({ method, url }, performance.now())
   assert.ok(trail instanceof RecordedTrail)
   return trail
 }
 
-/** Answers a call as the app does; gives its trail, or `null` where it left none. */
+/** Handles a request like the app does. Returns its trail, or `null` if it has no trail. */
 function served(parts: Parts, url: string, status = 200, facts: Partial<RecordedRequest> = {}): RecordedTrail | null {
   const { recorder } = parts
   const began = performance.now()

@@ -10,8 +10,8 @@ function blockFor(ms: number): { readonly began: number; readonly ended: number 
 }
 
 /**
- * Whether a stall is told as work, or as waiting, within thirty of them: the engine may compile in the background while its process waits,
- * and on a machine with a lot to do a process may work and get no processor.
+ * Whether at least one of 30 stalls is reported as busy, or as waiting. A single stall may be misreported: the engine may compile in the
+ * background while the process waits, and on a busy machine a working process may not get a processor.
  */
 async function isToldAs(isBusy: boolean, stall: () => void): Promise<boolean> {
   for (let times = 0; times < 30; times++) {

@@ -1,4 +1,4 @@
-/** One secret in every place and form: it is in nothing that the console holds, nor in anything that it gives. */
+/** One secret in every place and form: the console neither stores nor sends it. */
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -19,7 +19,7 @@ const SECRET = 'correct-horse-battery'
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.c2lnbmF0dXJl'
 const PEM = `-----BEGIN PRIVATE KEY-----\n${SECRET}\n-----END PRIVATE KEY-----`
 
-/** Values that hold the secret under a name, or in a form, that tells it. */
+/** Values that contain the secret under a revealing name, or in a revealing form. */
 const VALUES: Readonly<Record<string, unknown>> = {
   nested: { a: { b: [{ c: { Password: SECRET } }] } },
   array: [[{ 'api-key': SECRET }], { SESSION_ID: [SECRET, SECRET] }],
@@ -57,7 +57,7 @@ function answered(
   fill: (trail: RecordedTrail) => void,
   facts: Partial<RecordedRequest> = {},
 ): RequestRecord {
-  // Proof: the path is one that is recorded.
+  // Proof: `begin` returns a `RecordedTrail` for recorded paths.
   const trail = parts.recorder.begin({ method: 'POST', url: '/books/1' }, performance.now()) as RecordedTrail
   trail.named(`id ${trail.id}`)
   fill(trail)

@@ -1,4 +1,4 @@
-/** Secrets in every place of a request: none may be found in anything that the console gives. */
+/** Secrets in every place of a request: no response of the console contains them. */
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

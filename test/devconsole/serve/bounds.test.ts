@@ -1,4 +1,4 @@
-/** What the console may take: memory that does not grow with the requests, nor with readers that do not read. */
+/** Memory limits of the console: memory grows neither with requests nor with clients that do not read. */
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -20,12 +20,12 @@ const FACTS: RecordedRequest = {
   headers: { host: 'localhost', 'content-type': 'text/plain' },
 }
 
-/** A request with a body of its own, and an answer as long; every tenth fails. */
+/** Records a request with a large body and an equally large response; every tenth request fails. */
 function answer({ recorder }: ReturnType<typeof makeParts>, index: number): void {
   const text = `${index} `.repeat(20_000)
   const head = { method: 'POST', url: '/upload' }
   const began = performance.now()
-  // It writes a line, and so leaves a trail. Proof: the path is one that is recorded.
+  // A log line makes the request notable, so it leaves a trail. Proof: the path is recorded.
   const trail = (recorder.begin(head, began) ?? recorder.observe(head, began)) as RecordedTrail
   trail.named(`id-${index}`)
   trail.called('db.save', [text, { text }])?.end(undefined)

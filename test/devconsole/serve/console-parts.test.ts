@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { makeParts } from '#src/devconsole/serve/console-parts.js'
 import { createHost } from '#test/console-host.js'
 
-/** Waits until the threads of the engine are done with what was just loaded: their work counts as that of the process. */
+/** Waits for the threads of the engine, which compile loaded code. Their CPU time counts as time of the process. */
 async function calm(): Promise<void> {
   for (let looks = 0; looks < 50; looks++) {
     const begin = process.cpuUsage()

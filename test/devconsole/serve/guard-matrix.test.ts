@@ -1,4 +1,4 @@
-/** Who may have an answer of the console: every combination of what a request can say of itself. */
+/** Access to the console: every combination of peer, `Host`, `Origin` and token. */
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -11,11 +11,11 @@ import { createExchange, createHost } from '#test/console-host.js'
 import { HOSTS, ORIGINS, originFields, PEERS, PROXIES, SITES, type Origin } from '#test/visitors.js'
 import { actionToken, openConsole, post, readStatus, type TestConsole } from '#test/console.js'
 
-/** The app's own answer: the console has not taken the request. */
+/** Status of the app, if the console does not handle the request. */
 const LEFT = 404
 
 const TOKEN = 'a-token-of-the-option'
-/** What is asked for, and what it gives to who may have it. */
+/** Requests to the console, with the kind of response for an allowed client. */
 const REQUESTS = [
   { method: 'GET', url: '/__dev__', kind: 'document' },
   { method: 'GET', url: '/__dev__/requests', kind: 'document' },
@@ -75,7 +75,7 @@ describe('console guard', () => {
   const options = { allow: ['172.17.0.1'], token: TOKEN, allowedHosts: ['dev.example'] }
   const console = new MountedConsole(createHost({ isGuarded: true, options }))
 
-  /** The cookies of a session, one for each port that stands in `HOSTS`. */
+  /** Session cookies, one for each port in `HOSTS`. */
   async function session(): Promise<string> {
     const rawHeaders = ['Host', 'localhost', 'Content-Type', 'application/json']
     const asked = createExchange({

@@ -17,7 +17,7 @@ import { actionToken, newestRecord, openConsole, post, read, waitForSnapshot, ty
 /** Emits `entered` when a request waits for its client to disconnect. */
 const entered = new EventEmitter()
 
-/** Answers what no route can. */
+/** Responds in ways that a route cannot. */
 const special: Middleware = async ({ request, signal }, next) => {
   if (request.path === '/large') return reply(200, 'x'.repeat(8 * 1024 * 1024))
   if (request.path === '/broken') return Object.assign(await next(), { headers: new Map([['bad name', 'x']]) })
@@ -33,7 +33,7 @@ describe('MountedConsole', () => {
   let base: string
 
   before(async () => {
-    // On a busy machine the event loop does stand still.
+    // A busy machine blocks the event loop, which the console would report as a stall.
     shown = await openConsole({ stall: 3_600_000 }, { middleware: [special] })
     base = `${shown.url}/__dev__`
   })

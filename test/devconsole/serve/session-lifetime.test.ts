@@ -1,4 +1,4 @@
-/** What is open when a session ends. */
+/** Open streams and connections at the end of a session. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { describe, it } from 'node:test'

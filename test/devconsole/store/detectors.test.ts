@@ -1,4 +1,4 @@
-/** What is wrong with a request, in words. */
+/** Problems of a request, described in words. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { findCallOuts, findFlags, plainText } from '#src/devconsole/store/detectors.js'

@@ -1,4 +1,4 @@
-/** What the console counts is what it takes: requests that are small, and made so that their records would not be. */
+/** The counted memory of the console equals its real memory, for small requests and for hostile ones. */
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { Buffer } from 'node:buffer'
@@ -15,10 +15,10 @@ import { heapAfterGc } from '#test/heap.js'
 
 const MB = 1024 * 1024
 const REQUESTS = 200
-/** What a console takes beside what it keeps: groups of problems, caches of bounded size, compiled code. */
+/** Memory of a console beside its records: groups of problems, caches of bounded size, compiled code. */
 const APART = 4 * MB
 
-/** A text of its own, as a parser or a socket gives it. */
+/** Creates a string with separate memory, like a parser or a socket. */
 function textOf(size: number, seed: number): string {
   return Buffer.from(`${seed}-`.padEnd(size, 'abcdefgh')).toString()
 }
@@ -27,7 +27,7 @@ interface Shape {
   readonly url?: string
   readonly facts: Partial<RecordedRequest>
   readonly status?: number
-  /** What it does before it ends. */
+  /** Runs before the request ends. */
   readonly work?: (trail: RecordedTrail, parts: ConsoleParts) => void
 }
 
@@ -167,7 +167,7 @@ function countedBy({ store, logs }: ConsoleParts): number {
 }
 
 describe('console memory', () => {
-  // What runs for the first time is compiled, which is not what is measured.
+  // The first run compiles the code, which the test does not measure.
   for (const make of Object.values(SHAPES)) answer(makeParts(createHost()), make(0))
 
   for (const [name, make] of Object.entries(SHAPES)) {

@@ -14,7 +14,7 @@ function asking(asked: string | null): Partial<RequestSummary> {
   return { 'dev.version': { asked, constraint: '>=1', ok: true } }
 }
 
-/** Filter, what it lets through, what it does not. */
+/** Filter, a matching request, a request that does not match. */
 const ROWS: readonly (readonly [q: string, yes: Partial<RequestSummary>, no: Partial<RequestSummary>])[] = [
   ['status:422', { 'http.response.status_code': 422 }, {}],
   ['status:4XX', { 'http.response.status_code': 499 }, { 'http.response.status_code': 500 }],

@@ -12,7 +12,7 @@ import { countNodeHeads, exchangeBytes, formatRequest, SETTINGS, textAnswer } fr
 
 type Call = (...given: unknown[]) => unknown
 
-/** Puts another function in the place of one of Node's while a task runs. */
+/** Replaces a function of Node while a task runs. */
 function whileReplaced(
   owner: object,
   name: string,
@@ -51,7 +51,7 @@ describe('fastPath()', () => {
   it('returns the fast path if both paths send the same bytes, without events of the test requests', () => {
     let events = 0
     const { emit } = Server.prototype
-    // Proof: it takes and gives what the function in whose place it stands does.
+    // Proof: the replacement has the parameters and the result of `emit`.
     Server.prototype.emit = function (this: Server, ...given: Parameters<typeof emit>) {
       events++
       return emit.apply(this, given)
@@ -78,7 +78,7 @@ describe('fastPath()', () => {
   }
 })
 
-/** What another Node might do, by the function that would do it. */
+/** Possible changes in future Node versions, by the function that would change. */
 const CHANGES: readonly (readonly [
   title: string,
   owner: object,

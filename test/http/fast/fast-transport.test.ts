@@ -35,13 +35,13 @@ const ANSWERS: readonly (readonly [title: string, answer: ResponseMessage])[] = 
   ['a large string', { status: 200, headers: NONE, payload: textPayload('ä'.repeat(300_000)) }],
 ]
 
-/** What a server sends for an answer: all bytes but the date. */
+/** Returns the sent bytes of a response without the date. */
 async function sent(answer: ResponseMessage, fastPath: boolean): Promise<string> {
   const bytes = await withServer(
     (exchange) => exchange.send(answer, null),
     ({ port }) => {
       const client = new Client(port).write(formatRequest('GET /', { Connection: 'keep-alive' }))
-      // It is refused by a last answer.
+      // The server rejects this byte with a last response, and closes the connection.
       return client.write('\0').all()
     },
     { fastPath },
@@ -110,7 +110,7 @@ async function streamBoth(
   return errors
 }
 
-/** Returns the head and the body of a chunked response, as one text. */
+/** Returns the headers and the decoded body of a chunked response as one string. */
 function withoutChunks(bytes: string): string {
   const end = bytes.indexOf('\r\n\r\n') + 4
   let text = bytes.slice(0, end)
@@ -211,7 +211,7 @@ describe('fastTransport() with a stream', () => {
 const KEEP = { Connection: 'keep-alive' }
 const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
 
-/** What somebody may do with a request; each gives what it was told by it. */
+/** Ways to use a request; each returns the data that it reads. */
 const WAYS: Readonly<Record<string, (request: IncomingMessage) => unknown>> = {
   'reads it by an iterator': (request) => text(request),
   'reads it by events': async (request) => {
@@ -276,7 +276,7 @@ async function answersOf(requestClass: typeof IncomingMessage, listener: Request
   return answers.map(({ body }) => body)
 }
 
-/** Answers with what the way gives. */
+/** Responds with the result of `way`. */
 function telling(way: (request: IncomingMessage) => unknown): RequestListener {
   const tell = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     response.end(JSON.stringify(await way(request)))
@@ -284,7 +284,7 @@ function telling(way: (request: IncomingMessage) => unknown): RequestListener {
   return (request, response) => void tell(request, response)
 }
 
-// Proof: a lean request is one of Node's, with more.
+// Proof: `LeanRequest` extends Node's `IncomingMessage`.
 const Lean = LeanRequest as unknown as typeof IncomingMessage
 
 describe('LeanRequest', () => {
@@ -326,7 +326,7 @@ describe('LeanRequest', () => {
       response.end('done')
       response.once('close', () => seen.push(request instanceof LeanRequest && [request.method, request.isStream]))
     })
-    // Node reads bodies away that nobody has read.
+    // Node discards bodies that the handler does not read.
     assert.deepEqual(seen, [
       ['POST', true],
       ['GET', false],
