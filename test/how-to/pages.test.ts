@@ -101,7 +101,7 @@ describe('links of docs/how-to', () => {
   })
 })
 
-/** Returns the anchors that GitHub gives to the headings of a page. */
+/** Returns the anchors of the headings of a page, as GitHub builds them. */
 function listAnchors(path: string): string[] {
   const headings = readFileSync(path, 'utf8').matchAll(/^#+ (.+)$/gm)
   return Array.from(headings, ([, text = '']) =>

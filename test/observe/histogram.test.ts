@@ -11,7 +11,7 @@ function histogramOf(...values: readonly number[]): Histogram {
   return histogram
 }
 
-/** Bounds of the buckets that hold something, with what they hold. */
+/** Returns the bounds and counts of the buckets that are not empty. */
 function filled(histogram: Histogram): (readonly [bound: number, count: number])[] {
   return histogram
     .buckets()

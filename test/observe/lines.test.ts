@@ -4,7 +4,7 @@ import { jsonLogger, showControls, terminalLogger, defaultLogger } from '#src/ob
 import { describe, it } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
 
-/** What a line holds; it must be one line, whatever was logged. */
+/** Parses the written log entry, which must be one line for any fields. */
 function lineOf(fields: object, message?: string): Record<string, unknown> {
   const written: string[] = []
   jsonLogger((text) => void written.push(text)).info(fields, message)
@@ -130,7 +130,7 @@ describe('jsonLogger()', () => {
   })
 })
 
-/** What can end a line, move a cursor, or turn the direction of a text. */
+/** Characters that can end a line, move a cursor, or reverse the direction of writing. */
 const CONTROLS: readonly (readonly [about: string, char: string])[] = [
   ['NUL', '\u0000'],
   ['backspace', '\b'],
@@ -171,7 +171,7 @@ describe('showControls()', () => {
   })
 })
 
-/** What is shown, without its colours, which depend on where the tests run. */
+/** Returns the output without its colors, which depend on the terminal of the tests. */
 function shown(fields: object, message?: string): string {
   const written: string[] = []
   terminalLogger((text) => void written.push(text)).info(fields, message)

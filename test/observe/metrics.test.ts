@@ -7,7 +7,7 @@ import { Metrics, type MeasuredEndpoint, Rate } from '#src/observe/metrics.js'
 const USERS: MeasuredEndpoint = { number: 0, route: 'Users', method: 'GET', path: '/users' }
 const USER: MeasuredEndpoint = { number: 2, route: 'User', method: 'GET', path: '/users/{id}' }
 
-/** Metrics of two endpoints, with a clock that stands unless it is set. */
+/** Creates metrics of two endpoints, with a clock that the test sets. */
 function observed() {
   const clock = { now: 0 }
   const channel = new Channel()
@@ -24,7 +24,7 @@ function observed() {
   return { clock, channel, metrics, call }
 }
 
-/** As it stands in the figures. */
+/** Returns the endpoint as it appears in the metrics. */
 function shown({ route, method, path }: MeasuredEndpoint): Omit<MeasuredEndpoint, 'number'> {
   return { route, method, path }
 }

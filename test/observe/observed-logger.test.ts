@@ -64,7 +64,7 @@ describe('observedLogger()', () => {
         this.#written.push(String(message))
       }
       child(): Logger {
-        // Proof: a logger that answers with nothing, as a test double may.
+        // Proof: the type forbids `undefined`, but a test double may return it.
         return undefined as unknown as Logger
       }
       all(): readonly string[] {
@@ -72,7 +72,7 @@ describe('observedLogger()', () => {
       }
     }
     const { channel, lines } = watched()
-    // Proof: the tap has all members of what it is made of.
+    // Proof: the wrapper has all properties of the wrapped logger.
     const tapped = observedLogger(new Own(), channel) as Own
     tapped.info('a text alone')
     tapped.info({}, 'x')

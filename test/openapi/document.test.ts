@@ -56,7 +56,7 @@ describe('openapi: document', () => {
     const user = bearer(() => false)
     const partly = readDocument({ Empty, Guarded: routeOf({ uses: { user } }, '/guarded') })
     assert.ok(!('security' in partly))
-    // What is hidden says nothing of the rest.
+    // A hidden endpoint does not count.
     const hidden = readDocument({ Empty, Guarded: routeOf({ uses: { user }, hidden: true }, '/guarded') })
     assert.deepEqual(hidden.security, [])
   })

@@ -1,4 +1,4 @@
-/** Statuses that Verbena itself responds with: documented where they can happen, and never listed by `report()`. */
+/** Statuses that Verbena itself responds with: documented for the endpoints on which they occur, and never listed by `report()`. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { anyOf, bearer, createApp, precondition, provide, Route, type App } from 'verbena'

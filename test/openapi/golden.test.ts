@@ -1,4 +1,4 @@
-/** The document of the example, letter for letter. `UPDATE_SNAPSHOTS=1` writes it anew. */
+/** The document of the example, character by character. `UPDATE_SNAPSHOTS=1` writes it again. */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, it } from 'node:test'

@@ -6,7 +6,7 @@ import { looseContract } from '#test/apps.js'
 import { readDocument, findOperation, resolveReference } from '#test/openapi.js'
 import * as z from 'zod'
 
-/** What is said of the problem of a status. */
+/** Returns the schemas of the problem of a status. */
 function problemWith(errors: object, status: string): unknown {
   class Probe extends Route {
     static readonly post = looseContract(Probe, { errors })

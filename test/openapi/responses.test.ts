@@ -140,7 +140,7 @@ describe('openapi: problems', () => {
     assert.deepEqual(await validateDocument(document), [])
   })
 
-  /** What the document says of a problem beside its own component. */
+  /** Returns the parts of a problem schema before the declared schema. */
   async function ours(status: number, schema: unknown) {
     const document = made({ body: json(z.string()), errors: { [status]: schema } })
     assert.deepEqual(await validateDocument(document), [])

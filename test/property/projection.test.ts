@@ -1,4 +1,4 @@
-/** Responses contain only declared properties, whatever a method returns. */
+/** Responses contain only declared properties, for every return value of a method. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { toJsonSchema } from '@valibot/to-json-schema'

@@ -1,6 +1,6 @@
 /**
- * Guarded literals beside parameters and wildcards, requested in every encoding of every character. The matched endpoint is the one of a
- * slow, simple reference router, and no spelling of a literal bypasses its guard.
+ * Guarded literals beside parameters and wildcards, requested in every encoding of every character. The router matches the same endpoint
+ * as a slow, simple reference router, and no spelling of a literal bypasses its guard.
  *
  * `ROUTER_SEED` repeats a run, `ROUTER_RUNS` makes it longer: `npm run test:router`.
  */
@@ -46,7 +46,7 @@ const value = fc
   .map((all) => all.join(''))
   .filter(isNoDots)
 
-/** How a segment is encoded: the encoding of each character, and the Unicode form. */
+/** Encoding of a segment: the encoding of each character, and the Unicode form. */
 const manner = fc.record({
   form: fc.constantFrom('NFC', 'NFD'),
   ways: fc.array(fc.constantFrom('plain', 'plain', 'upper', 'lower'), { minLength: 1, maxLength: 5 }),

@@ -94,7 +94,7 @@ describe('parseConstraint(): agreement with the package semver', () => {
     )
   })
 
-  // Constraints that semver accepts and Verbena rejects. Only dates are accepted by Verbena alone.
+  // Constraints that semver accepts and Verbena rejects. Dates are the reverse: only Verbena accepts them.
   const DIFFERENCES: readonly (readonly [text: string, why: string])[] = [
     ['', 'an empty string is usually a mistake'],
     ['1.x ||', 'one alternative is an empty string'],

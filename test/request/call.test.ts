@@ -10,7 +10,7 @@ function newCall(app: Partial<AppState<Call>> = {}): Call {
   let count = 0
   const exchange = new WebExchange(new Request('http://localhost/'), () => {})
   const rest = { idOf: () => `id-${++count}`, logger: captureLog().logger, secrets: new Secrets(undefined) }
-  // Proof: of the app nothing else is looked at.
+  // Proof: the tests read no other property of the app.
   const pipeline = { steps: [], entries: [], onError: 0, onReply: 0, onSent: 0 }
   const never = (): never => assert.fail('runs no step')
   const flow = { run: never, abandon: never, fail: never }

@@ -1,4 +1,4 @@
-/** Problems held to the schema of their members: what is sent, what is logged. */
+/** Problems and the schema of their extension members: sent members, and logged violations. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { bearer, HttpError, provide, Route, type Middleware } from 'verbena'
@@ -10,7 +10,7 @@ import * as z from 'zod'
 const Taken = z.object({ seat: z.string() })
 const SENT_PLAIN = 'Problem sent without its extension members'
 
-/** Asks an app whose one endpoint throws, and gives the members of the answer beside ours, and its log. */
+/** Sends a request to an app whose only endpoint throws. Returns the extension members of the response, and the log. */
 async function thrown(errors: object, error: () => unknown, options: object = {}) {
   class Probe extends Route {
     static readonly get = looseContract(Probe, { errors })

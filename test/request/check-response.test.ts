@@ -1,4 +1,4 @@
-/** Promises that were left in an answer, where they would be sent as `{}`. */
+/** Promises that are left in a response, which JSON would write as `{}`. */
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'

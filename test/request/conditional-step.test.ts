@@ -1,4 +1,4 @@
-/** `etag: true`: tags of answers, and answers to conditional requests, behind middleware and before HEAD. */
+/** `etag: true`: ETags of responses, and responses to conditional requests, after middleware and before HEAD. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -22,7 +22,7 @@ class Item extends Route {
   }
 }
 
-/** Answers with what it is given. */
+/** Creates a route that responds with the result of `get`. */
 function routeOf(get: () => unknown): typeof Route {
   return class extends Route {
     static readonly path = '/x'
@@ -169,14 +169,14 @@ describe('etag: true', () => {
   })
 })
 
-/** The files for conditional requests and files that one request loads, in a process of its own. */
+/** Returns the files for conditional requests and for files that one request loads in a child process. */
 function loadedFor(path: string): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'caching-'))
   try {
     const args = [...programArguments('test/fixtures/caching/ask.ts'), path]
     execFileSync(process.execPath, args, { env: { ...process.env, NODE_V8_COVERAGE: folder } })
     const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
-    // Each is a file of src, and a module of its own in dist.
+    // Each name is a file in `src` and a separate module in `dist`.
     const place = /\/(?:src\/(?:http|request)|dist)\/(conditional|conditions)\.|\/(?:src\/features|dist)\/(files)[/.]/g
     const names = texts.flatMap((text) => [...text.matchAll(place)].map(([, own, folder]) => own ?? folder ?? ''))
     return [...new Set(names)].toSorted()

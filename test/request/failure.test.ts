@@ -6,7 +6,7 @@ import { UNREADABLE } from '#src/observe/logger.js'
 import { sendRequest, captureLog, createGate, createUntypedApp, type Line } from '#test/apps.js'
 import { Wire } from '#test/e2e.js'
 
-/** An app whose one endpoint throws what it is told. */
+/** Creates an app whose only endpoint throws the result of `thrown`. */
 function throwing(thrown: () => unknown, options: object = {}) {
   class Probe extends Route {
     get({ response }: { response: ResponseView }): unknown {

@@ -1,4 +1,4 @@
-/** Fields that answers have whatever their author says: on every kind of answer, each once, followed by the console or not. */
+/** Headers that Verbena adds to every kind of response, once, even if the author sets them, and with or without the console. */
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-/** Headers that are set when the head of the answer has left: they would vanish. */
+/** Headers that are set after the headers of the response were sent, and would be lost. */
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { createApp, events, provide, Route, type App, type Input, type Logger, type Middleware } from 'verbena'
@@ -46,7 +46,7 @@ function appWith(logger: Logger | false, middleware: readonly Middleware[] = [])
   return createApp({ routes: { Reports }, logger, signals: false, middleware })
 }
 
-/** Asks twice, closes the app, and gives the lines of warnings and errors with the errors in them. */
+/** Sends two requests, closes the app, and returns the logged warnings and errors with their messages. */
 async function linesOf(method: string, middleware: readonly Middleware[] = [], path = '/reports'): Promise<string[]> {
   const { logger, lines } = captureLog()
   const app = appWith(logger, middleware)
@@ -75,7 +75,7 @@ describe('headers that are set too late', () => {
   for (const [about, method, header, broken] of EACH) {
     const text = said(header, `"Reports.${method.toLowerCase()}"`)
     it(`logs one warning per endpoint for a header set after ${about}`, async () => {
-      // Each app has endpoints of its own.
+      // Each app has separate endpoints, so each one logs a warning.
       assert.deepEqual(await linesOf(method), [`warn ${text}`])
       assert.deepEqual(await linesOf(method), [`warn ${text}`])
     })

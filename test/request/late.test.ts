@@ -97,7 +97,7 @@ for (const [about, { status, end, ...way }] of Object.entries(WAYS)) {
           finish()
           await closing
           const first = ['begin', 'write late, aborted']
-          // What ends after the response is told of an error response of middleware.
+          // Providers that are cleaned up after the response receive an error response of middleware.
           const isTold = ends === 'after-response' && status === 409
           assert.deepEqual(log, [...first, isTold ? 'end HttpError' : end])
         })

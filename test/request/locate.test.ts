@@ -1,4 +1,4 @@
-/** Fallbacks: routes that answer only what no other route has. */
+/** Fallbacks: routes for requests that match no other route. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, group, Route, type App, type Input, type Middleware } from 'verbena'
@@ -109,7 +109,7 @@ describe('fallback routes', () => {
       ['/alive', '/{area}/tables/{rest...}', '/docs/{rest...}'],
     )
     assert.deepEqual(Object.keys(app.openapi().paths), ['/alive', '/{area}/tables/{rest}'])
-    // As routes of one kind, "/docs/tables/x" would be answered by the one whose literal comes first.
+    // Without fallbacks, "/docs/tables/x" would match the route whose literal comes first.
     assert.deepEqual(new Set(app.check().map(({ code }) => code)), new Set(['RETURNS_MISSING']))
   })
 

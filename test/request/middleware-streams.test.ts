@@ -29,7 +29,7 @@ async function* bracketed(body: unknown) {
   for await (const chunk of body) yield `<${textOf(chunk)}>`
 }
 
-/** Answers with the body of the endpoint, each chunk in brackets. */
+/** Responds with the body of the endpoint, each chunk in brackets. */
 const wrapping: Middleware = async (_context, next) => {
   const { body } = await next()
   return reply(200, bracketed(body))

@@ -200,7 +200,7 @@ describe('middleware errors', () => {
   for (const [about, wrong, says] of MISUSED) {
     it(`responds 500 and logs the error if middleware ${about}`, async () => {
       const { logger, lines } = captureLog()
-      // Proof: what it returns is the mistake that is tested.
+      // Proof: the type forbids this middleware, and the test checks the error at run time.
       const app = around([noting('outer', []), wrong as Middleware], { logger })
       const { status, text, headers } = await sendRequest(app, '/')
       assert.deepEqual([status, headers.get('x-outer')], [500, '500'])

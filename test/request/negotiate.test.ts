@@ -319,15 +319,15 @@ describe('middleware on paths with versions', () => {
 })
 
 describe('negotiate()', () => {
-  /** What is kept of the texts that clients ask with. */
+  /** Returns the cached version strings after these requests. */
   function knownAfter(texts: readonly string[]): string[] {
     const [malformed, unsupported] = [new HttpError(400), new HttpError(406)]
     const endpoint = { constraint: parseConstraint('>=1'), frameworkHeaders: { changes: [], lines: [] } }
     const parts = { endpoints: [endpoint], known: new Map(), malformed, unsupported }
-    // Proof: of the endpoints nothing else is looked at.
+    // Proof: `negotiate` reads no other property of endpoints.
     const table = parts as unknown as VersionTable<Call>
     for (const text of texts) {
-      // Proof: of the call nothing else is looked at.
+      // Proof: `negotiate` reads no other property of the request.
       const call = { exchange: { method: 'GET' }, observer: null } as unknown as Call
       negotiate(call, { tables: new Map([['GET', table]]), read: () => text, vary: '' })
     }

@@ -1,4 +1,4 @@
-/** The way of a request: its steps as they are documented, and what becomes of calls that leave it. */
+/** The pipeline of a request: its steps as documented, and requests that leave it early. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -34,7 +34,7 @@ describe('pipeline steps', () => {
   })
 })
 
-/** Where a call may be when its client leaves. */
+/** Places of a request at which its client may disconnect. */
 const PLACES = [
   ...['middleware', 'guard', 'body', 'raw provider', 'validation', 'provider', 'method', 'reply', 'end of provider'],
   ...['middleware, after', 'stream', 'end after the answer', 'task'],
@@ -42,7 +42,7 @@ const PLACES = [
 
 type Place = (typeof PLACES)[number]
 
-/** An app that stops at one place, and counts what it begins and ends. */
+/** App that stops at one place, and counts started and cleaned-up providers. */
 class Stopping {
   readonly counts = { begun: 0, ended: 0 }
   readonly reached = createGate()
@@ -149,7 +149,7 @@ describe('requests whose client disconnects', () => {
   }
 })
 
-/** Middleware that asks for the reply of the endpoint, and answers by itself without waiting for it. */
+/** Creates middleware that calls `next()`, and responds without waiting for its reply. */
 function impatient(): { readonly middleware: Middleware; readonly inner: Promise<unknown>[] } {
   const inner: Promise<unknown>[] = []
   const middleware: Middleware = async (_context, next) => {

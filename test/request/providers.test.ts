@@ -1,4 +1,4 @@
-/** What providers get, what they give, and when they run. */
+/** Providers: their input, their value, and their order. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
@@ -28,7 +28,7 @@ function noted(events: string[], name: string, needs: object = {}): AnyProvider 
   })
 }
 
-/** An app with one endpoint that answers with what `read` takes of its input. */
+/** Creates an app with one endpoint that responds with the properties that `read` selects from its input. */
 function appOf(uses: Readonly<Record<string, AnyProvider>>, read: (input: object) => unknown, spec: object = {}) {
   class Probe extends Route {
     static readonly path = '/probe/{id}'

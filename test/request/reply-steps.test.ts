@@ -1,4 +1,4 @@
-/** What is done once the answer has left, and what the log says of a call. */
+/** Tasks after a sent response, and log lines of a request. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -13,7 +13,7 @@ import { captureLog, createGate, createUntypedApp, sendRequest } from '#test/app
 import { askWire } from '#test/e2e.js'
 import * as z from 'zod'
 
-/** An app whose one endpoint does as it is told. */
+/** Creates an app whose only endpoint calls `method`. */
 function appOf(method: (context: Context) => unknown, options: object = {}) {
   class Probe extends Route {
     static readonly middleware: readonly Middleware[] = []

@@ -9,7 +9,7 @@ import * as z from 'zod'
 import { DeferredBody } from '#src/http/payload.js'
 import { sendRequest, captureLog, looseContract, createUntypedApp } from '#test/apps.js'
 
-/** An app whose one endpoint returns what it is told, under a contract or none. */
+/** Creates an app whose only endpoint returns this value, with or without a contract. */
 function answering(returned: () => unknown, contract?: object, options: object = {}) {
   class Probe extends Route {
     get() {

@@ -68,7 +68,7 @@ function homeOf(parts: { uses?: object; spec?: object; get?: (input: never) => u
 }
 
 const limitOf = (options: object): object => {
-  // Proof: this is what authors do whom no compiler stops.
+  // Proof: JavaScript authors can pass these options, because no compiler rejects them.
   const few = rateLimit({ by: () => 'all', limit: 5, window: 1000, ...options } as Parameters<typeof rateLimit>[0])
   return { routes: homeOf({ uses: { few } }) }
 }

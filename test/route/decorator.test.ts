@@ -28,7 +28,7 @@ function named(name: string) {
 
 const [first, second, third, fourth] = [named('1'), named('2'), named('3'), named('4')]
 
-/** Returns the records of one request. */
+/** Sends one request. Returns the entries of its decorators, in order. */
 async function trailOf(routes: object, method = 'GET'): Promise<string[]> {
   trail.length = 0
   const app = createUntypedApp({ routes })

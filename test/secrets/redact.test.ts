@@ -10,7 +10,7 @@ import { assertLinear } from '#test/processor-time.js'
 const secrets = new RequestSecrets(new Secrets())
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'
 
-/** What is shown of a value, as a log would write it. */
+/** Returns the redacted value as a log would write it. */
 function shown(value: unknown): unknown {
   const copy = redact(value, secrets)
   const text = JSON.stringify(copy)

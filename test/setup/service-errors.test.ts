@@ -14,7 +14,7 @@ class Home extends Route {
 }
 const MESSAGE = 'Service emitted an error without a listener'
 
-/** A pool, as far as the finding reads one. */
+/** Service with the two traits of a pool that the check reads: it emits events and has `query`. */
 class Pool extends EventEmitter {
   query(): void {}
 }

@@ -1,4 +1,4 @@
-/** Where requests name their version, and what counts where they name none. */
+/** Sources of the version of a request, and the default for requests without a version. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { HttpError, Route, type Reply } from 'verbena'

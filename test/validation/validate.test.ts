@@ -12,7 +12,7 @@ function failing(issues: unknown): Schema {
   return schemaOf(() => ({ issues }))
 }
 
-/** What comes of a value at once, its issues read. */
+/** Returns the outcome of a synchronous validation, with parsed issues. */
 function outcomeOf(schema: Schema, value: unknown): ReadOutcome {
   const outcome = validate(schema, value)
   assert.ok(!(outcome instanceof Promise))

@@ -106,9 +106,9 @@ describe('apiKey()', () => {
   }
 })
 
-/** `apiKey` for what the compiler would refuse. */
+/** Calls `apiKey` with arguments that the compiler would reject. */
 function loose(...given: readonly unknown[]): unknown {
   const make: unknown = apiKey
-  // Proof: the parameters are what the types narrow; at run time it takes any.
+  // Proof: only the types narrow the parameters; at run time the function checks any argument.
   return (make as (...args: readonly unknown[]) => unknown)(...given)
 }

@@ -78,7 +78,7 @@ describe('anyOf()', () => {
 
   it('rejects an empty list, optional providers, and providers that read the same place', () => {
     const loose: unknown = anyOf
-    // Proof: the parameters are what the types narrow; at run time it takes any.
+    // Proof: only the types narrow the parameters; at run time the function checks any argument.
     const make = loose as (...providers: readonly unknown[]) => unknown
     const other = apiKey({ in: 'header', name: 'x-key' }, () => 1)
     assertSetupError(() => make(), 'PROVIDER_INVALID', 'with anyOf()', 'the list of providers is empty')

@@ -90,7 +90,7 @@ describe('optional()', () => {
 
   it('rejects invalid options', () => {
     const loose: unknown = optional
-    // Proof: the parameters are what the types narrow; at run time it takes any.
+    // Proof: only the types narrow the parameters; at run time the function checks any argument.
     const make = loose as (provider: unknown, options: unknown) => unknown
     for (const [options, says] of [
       [{ invalid: 'skip' }, `"invalid" must be 'reject' or 'ignore'`],
@@ -103,7 +103,7 @@ describe('optional()', () => {
 
   it('rejects providers that do not distinguish missing credentials from invalid ones', () => {
     const loose: unknown = optional
-    // Proof: the parameter is what the types narrow; at run time it takes any.
+    // Proof: only the type narrows the parameter; at run time the function checks any argument.
     const make = loose as (provider: unknown) => unknown
     for (const provider of [greeting, provide({ security: { type: 'http' } }, () => 1), undefined, () => 1]) {
       assertSetupError(

@@ -25,7 +25,7 @@ async function hashedBy(call: () => Promise<unknown>): Promise<unknown[]> {
   return [...hashes]
 }
 
-/** A hash of `swordfish` that takes no time, in the format of other programs. */
+/** Hash of `swordfish` with the lowest cost, in the format of other programs. */
 const CHEAP = hashWith({ ln: 1, r: 1, p: 1 })
 
 interface Parameters {
@@ -116,7 +116,7 @@ describe('verifyPassword()', () => {
   for (const [mistake, hash] of MALFORMED) {
     it(`throws a TypeError without the hash for ${mistake}`, async () => {
       const message = 'Cannot use the hash of a password: it is malformed. Pass a result of hashPassword(…)'
-      // Proof: the test is about what the type forbids.
+      // Proof: the type forbids this hash, and the test checks the error at run time.
       await assert.rejects(verifyPassword('swordfish', hash as string), { name: 'TypeError', message })
       assert.throws(() => needsRehash(hash as string), { name: 'TypeError', message })
     })

@@ -297,7 +297,7 @@ describe('webhook()', () => {
   ]
   for (const [about, options, message] of INVALID) {
     it(`throws a setup error for ${about}`, () => {
-      // Proof: the test is about what the type forbids.
+      // Proof: the type forbids these options, and the test checks the error at run time.
       assertSetupError(() => webhook(options as WebhookOptions), 'PROVIDER_INVALID', message)
     })
   }
@@ -348,7 +348,7 @@ describe('signWebhook()', () => {
   ]
   for (const [about, message, error] of INVALID) {
     it(`throws a TypeError for ${about}`, () => {
-      // Proof: the test is about what the type forbids.
+      // Proof: the type forbids this message, and the test checks the error at run time.
       assert.throws(() => sign(message as Message), { name: 'TypeError', message: error })
     })
   }

@@ -6,7 +6,7 @@ import { override, testApp } from 'verbena/testing'
 import * as z from 'zod'
 import { sendRequest, assertSetupError, json, createUntypedApp } from '#test/apps.js'
 
-/** An app whose state has a revision, and counts what is done. */
+/** Creates an app whose state has a revision, and which counts reads and writes. */
 function appWith(current: Revision, required = false) {
   const state = { asked: 0, put: 0, seen: undefined as unknown }
   const revision = precondition(

@@ -1,4 +1,4 @@
-/** Opening files: what was opened is looked at, and nothing that is no file below its root is given. */
+/** Opening files: checks apply to the opened file, and only regular files below the root are returned. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { linkSync, rmSync, symlinkSync, truncateSync } from 'node:fs'
@@ -82,7 +82,7 @@ describe('openFile()', () => {
   })
 
   it('rejects a link out of the root that is replaced after it was opened', async () => {
-    // The name stands for another file, which lies below the root, when it is looked at once more.
+    // Between the two checks, the link is replaced by a file below the root.
     symlinkSync(join(folder, 'secret.txt'), at('changing'))
     const handle = await open(at('a.txt'))
     const { prototype } = Object.getPrototypeOf(handle).constructor

@@ -1,4 +1,4 @@
-/** Files as answers of methods. */
+/** Files as responses of methods. */
 import assert from 'node:assert/strict'
 import { truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** `idempotency`: what is done once, what is kept, and what is refused. */
+/** `idempotency`: requests that run once, stored responses, and rejected requests. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { HttpError, bytes, precondition, provide, reply, Route, text } from 'verbena'

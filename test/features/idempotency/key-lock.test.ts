@@ -184,7 +184,7 @@ describe('idempotency: lease', () => {
     assert.deepEqual(logLevels(late.lines), [['warn', message]])
   })
 
-  /** Claims the key as a process that dies at once. */
+  /** Claims the key like a process that ends immediately after the claim. */
   async function claimOfDead(store: LeasedStore): Promise<void> {
     const dying: IdempotencyStore = {
       claim: (claim) => store.claim(claim),

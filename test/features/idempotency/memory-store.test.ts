@@ -151,7 +151,7 @@ interface NaiveEntry {
 
 const MAX_SIZE = 3000
 
-/** Both hold the same keys after each step. Nothing expires here before it is removed: the sweep has a test of its own. */
+/** Checks that both stores have the same keys after each step. No key expires here; expiration has a separate test. */
 async function compareWithNaive(steps: readonly Step[]): Promise<void> {
   const store = new MemoryStore(() => {}, MAX_SIZE)
   let entries: NaiveEntry[] = []
@@ -163,7 +163,7 @@ async function compareWithNaive(steps: readonly Step[]): Promise<void> {
     if (isKnown) continue
     const size = key.length + 1 + length + OVERHEAD
     entries = evict(entries, client, size)
-    // Later responses expire later, as those of one "ttl" do.
+    // Later responses expire later, like responses with the same "ttl".
     entries.push({ key, client, size, end: at })
     await store.keep({ ...claim, key, client }, 'x'.repeat(length), 1_000_000 + 1000 * at)
     assert.equal(store.size, sizeOf(entries))

@@ -1,4 +1,4 @@
-/** `idempotency` in a contract: what is refused before the first request, and what document, client and test app know of it. */
+/** `idempotency` in a contract: setup errors, and its effect on document, client and test app. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { bearer, createApp, events, precondition, provide, Route, stream, text, type App, type Input } from 'verbena'

@@ -7,7 +7,7 @@ import { assertSetupError } from '#test/apps.js'
 const claim: KeyClaim = { key: 'k', client: 'c', owner: 'first', request: 'r', lease: 1000 }
 
 describe('redisIdempotency()', () => {
-  /** A client that keeps what was sent, and gives the next answer. */
+  /** Creates a client that records commands and returns the next of these results. */
   function clientOf(answers: unknown[]) {
     const sent: string[][] = []
     const call = async (...args: string[]): Promise<unknown> => {

@@ -1,4 +1,4 @@
-/** Limits whose store is out of reach: what becomes of requests, and what the log says. */
+/** Limits with an unavailable store: the handling of requests, and the log. */
 /* oxlint-disable unicorn/no-thenable -- thenables are what is tested */
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
@@ -8,11 +8,11 @@ import { sendRequest, captureLog, createUntypedApp, type Line } from '#test/apps
 
 const fine: ChargeResult = { allowed: true, remaining: 4, reset: 1000, retryAfter: 0 }
 
-/** A store that answers when the test says so. */
+/** Store whose results the test resolves. */
 class Told implements LimitStore {
   readonly settle: { resolve: (charged: ChargeResult) => void; reject: (error: unknown) => void }[] = []
   asked = 0
-  /** Gives each answer at once. */
+  /** Whether each result is available immediately. */
   isQuick = false
 
   take(): Promise<ChargeResult> {
@@ -134,7 +134,7 @@ describe('rateLimit(): failing store', () => {
     const { store, lines, status } = limited()
     store.take = () => Promise.reject(new Error('no Redis'))
     await status()
-    // Proof: a store may answer at once, which this one is not declared to do.
+    // Proof: a store may return its result synchronously, although the type of this store forbids it.
     store.take = () => fine as never
     assert.deepEqual([await status(), lines.length], [204, 2])
   })

@@ -1,4 +1,4 @@
-/** Whom a request is counted for. */
+/** Keys that identify the client of a request. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { digestKey } from '#src/features/limits/limit-key.js'
@@ -56,7 +56,7 @@ describe('digestKey()', () => {
     assert.notEqual(digestKey('2001:db8::1'), digestKey('2001:db8:0:1::1'))
     assert.equal(digestKey('::ffff:192.0.2.7'), digestKey('192.0.2.7'))
     assert.notEqual(digestKey('192.0.2.7'), digestKey('192.0.2.8'))
-    // No addresses, but texts.
+    // These strings only begin with an address.
     assert.notEqual(digestKey('2001:db8::1 a'), digestKey('2001:db8::2 a'))
   })
 })

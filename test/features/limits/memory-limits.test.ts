@@ -1,4 +1,4 @@
-/** Limits in memory: what they hold, and what they let go of. */
+/** Limits in memory: stored clients, and evicted ones. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { memoryLimits } from 'verbena/limits'
@@ -8,7 +8,7 @@ import type { ChargeResult } from '#src/features/limits/store-types.js'
 
 const window = 60_000
 
-/** Memory with a clock that stands still until it is told. */
+/** Store with a clock that the test sets. */
 class Clocked {
   now = 0
   readonly store: MemoryLimits

@@ -1,4 +1,4 @@
-/** `rateLimit`: what it counts, what it answers, and what it says of itself. */
+/** `rateLimit`: counted requests, responses, headers and documentation. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { bearer, provide, Route, stream, type App, type Input } from 'verbena'
@@ -21,10 +21,10 @@ const by = ({ request }: { request: { headers: Readonly<Record<string, string | 
   request.headers['x-client'] ?? 'nobody'
 const as = (client: string): RequestInit => ({ headers: { 'x-client': client } })
 
-/** Some members of a record. */
+/** Returns some properties of an object. */
 const membersOf = (value: unknown, ...names: string[]): unknown[] => names.map((name) => Object(value)[name])
 
-/** What an answer says of limits. */
+/** Returns the status and the rate limit headers of a response. */
 const fieldsOf = ({ status, headers }: Answer) =>
   [status, headers.get('ratelimit-policy'), headers.get('ratelimit'), headers.get('retry-after')] as const
 
@@ -234,7 +234,7 @@ describe('rateLimit(): invalid client keys', () => {
   ]
   for (const [given, shown] of NOTHINGS) {
     it(`responds 500 and logs an error if "by" returns ${shown}`, async () => {
-      // Proof: this is what authors do whom no compiler stops.
+      // Proof: JavaScript authors can return this value, because no compiler rejects it.
       const few = rateLimit({ by: () => given as LimitKey, limit: 5, window })
       class Home extends Route {
         static readonly uses = { few }
@@ -323,7 +323,7 @@ describe('rateLimit(): invalid options', () => {
   ]
   for (const [options, why] of MISTAKES) {
     it(`throws a setup error: ${why}`, () => {
-      // Proof: this is what no compiler has seen.
+      // Proof: JavaScript authors can pass these options, because no compiler rejects them.
       assertSetupError(() => rateLimit(options as typeof good), 'PROVIDER_INVALID', why)
     })
   }

@@ -1,10 +1,10 @@
-/** What limits send to Redis, and what they make of its answer. The script itself is tested with a real Redis, in `examples/scale`. */
+/** Commands of limits for Redis, and the parsing of its results. The script itself is tested with a real Redis, in `examples/scale`. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { redisLimits, type RedisClient } from 'verbena/limits'
 import { assertSetupError } from '#test/apps.js'
 
-/** A client that keeps what is sent, and answers with the same each time. */
+/** Creates a client that records commands and always returns the same result. */
 function recording(answer: unknown): { client: RedisClient; sent: string[][] } {
   const sent: string[][] = []
   const call = (...args: string[]): Promise<unknown> => {

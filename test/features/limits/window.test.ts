@@ -16,7 +16,7 @@ describe('charge()', () => {
     assert.deepEqual(ask(slots, 59_999), { allowed: true, remaining: 0, reset: 1001, retryAfter: 0 })
     assert.deepEqual(ask(slots, 60_000), { allowed: false, remaining: 0, reset: 1000, retryAfter: 1000 })
     assert.deepEqual(ask(slots, 60_999), { allowed: false, remaining: 0, reset: 1, retryAfter: 1 })
-    // The first second has left, the others have not.
+    // Only the slot of the first second has expired.
     assert.deepEqual(ask(slots, 61_000), { allowed: true, remaining: 0, reset: 30_000, retryAfter: 0 })
     assert.equal(ask(slots, 61_000).allowed, false)
   })

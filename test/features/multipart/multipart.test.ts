@@ -173,7 +173,7 @@ describe('multipart()', () => {
   for (const [about, form, sent, [status, part, ...expected]] of REFUSED) {
     it(`rejects ${about} and names the part`, async () => {
       const answer = await sendParts(taking(form), ...sent)
-      // Proof: an answer with such a status is a problem.
+      // Proof: a response with such a status is a problem.
       const problem = answer.body as {
         detail: string
         part?: string

@@ -8,7 +8,7 @@ import { field, file, writeForm, type WrittenPart } from '#test/multipart.js'
 const BOUNDARY = 'x-x'
 const TYPE = `multipart/form-data; boundary=${BOUNDARY}`
 
-/** Does something with the parts of a body, and gives what comes of it. */
+/** Sends a form to an app that reads its parts with `read`. Returns the response. */
 async function reading(
   read: (parts: AsyncIterable<Part>) => unknown,
   given: readonly WrittenPart[],
@@ -30,7 +30,7 @@ async function reading(
   return { status, value }
 }
 
-/** Reads all parts as texts. */
+/** Reads all parts as strings. */
 async function texts(body: AsyncIterable<Part>): Promise<unknown> {
   const found: unknown[] = []
   for await (const part of body) found.push([part.name, part.filename ?? null, part.type, await part.text()])

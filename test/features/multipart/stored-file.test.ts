@@ -30,7 +30,7 @@ const home = mkdtempSync(join(tmpdir(), 'verbena-multipart-'))
 const folder = join(home, 'below', 'uploads')
 after(() => rmSync(home, { recursive: true, force: true }))
 
-/** What the handler, and what comes after it, does with the file. */
+/** Uses of the file in the handler and after the response. */
 interface Doing {
   readonly handle: (file: File) => unknown
   readonly after?: (file: File) => unknown
@@ -57,20 +57,20 @@ const post = (body = BODY) =>
   new Request('http://localhost/probe', { method: 'POST', headers: { 'content-type': TYPE }, body })
 const left = (): string[] => (statSync(folder, { throwIfNoEntry: false }) === undefined ? [] : readdirSync(folder))
 
-/** Bytes that stand in the files of all requests. The folder of a request is there before its first file. */
+/** Returns the stored bytes of all requests. The directory of a request is created before its first file. */
 function stored(): number {
   const files = left().flatMap((place) => readdirSync(join(folder, place)).map((name) => join(folder, place, name)))
   return files.reduce((bytes, path) => bytes + statSync(path).size, 0)
 }
 
-/** How many chunks a file is read in. */
+/** Counts the chunks in which a file is read. */
 async function countOf(image: File): Promise<number> {
   let count = 0
   for await (const chunk of image.stream()) count += Math.sign(chunk.length)
   return count
 }
 
-/** Waits until nothing of a request is left to do. */
+/** Waits for the cleanup of all requests. */
 async function over(app: App): Promise<void> {
   await app.close()
 }
@@ -119,7 +119,7 @@ describe('multipart(): files in "folder"', () => {
       },
     })
     const answer = await app.fetch(post())
-    // Proof: it is what the handler returns.
+    // Proof: the handler returns these properties.
     const { modes, name, count } = (await answer.json()) as { modes: number[]; name: string; count: number }
     assert.deepEqual([modes.slice(1), count], [[0o700, 0o700, 0o700, 0o600], 1])
     assert.match(name, /^[0-9a-f]{8}-[0-9a-f-]{27}$/)

@@ -1,4 +1,4 @@
-/** `compression`: what is compressed and what never is, behind tags and conditions, before HEAD. */
+/** `compression`: compressed and uncompressed types, and its order after ETags and preconditions, and before HEAD. */
 import assert from 'node:assert/strict'
 import { get as httpGet } from 'node:http'
 import { describe, it } from 'node:test'
@@ -16,7 +16,7 @@ import { askWire } from '#test/e2e.js'
 
 const LONG = 'green tea '.repeat(400)
 
-/** Answers with what it is given. */
+/** Creates a route that responds with the result of `get`. */
 function routeOf(get: () => unknown, spec: object = {}): typeof Route {
   return class extends Route {
     static readonly path = '/x'
@@ -39,7 +39,7 @@ function appOf(get: () => unknown, { compression = {}, spec = {}, middleware = [
   return createUntypedApp({ routes: { X: routeOf(get, spec) }, compression, middleware })
 }
 
-/** The fields of an answer that compression decides, and its bytes. */
+/** Returns the headers of a response that compression changes, and its bytes. */
 async function asked(get: () => unknown, how: Asked = {}) {
   const { method = 'GET', headers = { 'accept-encoding': 'br' } } = how
   const response = await appOf(get, how).fetch(new Request('http://localhost/x', { method, headers }))

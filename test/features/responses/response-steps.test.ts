@@ -1,4 +1,4 @@
-/** Options of every answer cost nothing where they are not set: no step, and no code. */
+/** Options for all responses are free if they are not set: Verbena adds no step, and loads no code. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { programArguments } from '#test/repository.js'
 
 const NONE = TOP_SECTION.answers
 
-/** The files for these options that one request loads, in a process of its own. */
+/** Returns the files for these options that one request loads in a child process. */
 function loadedWith(options: object): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'answers-'))
   try {

@@ -1,4 +1,4 @@
-/** `securityHeaders`: one set for pages, one for all other answers; what an author says goes before both. */
+/** `securityHeaders`: one set for pages, and one for all other responses. Headers of the author have priority over both. */
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -36,7 +36,7 @@ class Data extends Route {
   delete() {}
 }
 
-/** A page, with fields of its own. */
+/** Creates a route that returns a page with these headers. */
 function pageWith(fields: Readonly<Record<string, string>>): typeof Route {
   return class Page extends Route {
     static readonly path = '/page'

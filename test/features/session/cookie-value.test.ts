@@ -33,7 +33,7 @@ for (const [name, maker] of Object.entries(MAKERS)) {
       }
       static readonly post = this.contract({ uses: { theme }, body: z.unknown() })
       async post({ theme, body }: Input<typeof Theme.post>) {
-        // Proof: the test gives what it means to.
+        // Proof: the test sends valid and invalid values on purpose.
         theme.set(body as { theme: string })
         if (theme.value?.theme === 'fail') throw new HttpError(400)
         return theme.value
@@ -150,7 +150,7 @@ for (const [name, maker] of Object.entries(MAKERS)) {
 
     it('rejects invalid arguments', () => {
       const make: unknown = maker
-      // Proof: at run time it takes anything.
+      // Proof: at run time the function checks any argument.
       const loosely = make as (...given: unknown[]) => unknown
       const cases: readonly (readonly [given: unknown[], text: string | RegExp])[] = [
         [[], 'the options must be an object'],

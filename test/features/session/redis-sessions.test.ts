@@ -4,7 +4,7 @@ import { describe, it, mock } from 'node:test'
 import { redisSessions, type RedisClient } from 'verbena/session'
 import { assertSetupError } from '#test/apps.js'
 
-/** A client that keeps what it is sent. */
+/** Creates a client that records its commands. */
 function noting(answer: unknown): { client: RedisClient; sent: string[][] } {
   const sent: string[][] = []
   const call = async (...args: string[]): Promise<unknown> => {

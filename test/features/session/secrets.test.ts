@@ -15,7 +15,7 @@ const kept = memorySessions()
 let isDown = false
 const visitor = session({
   keys: [KEY],
-  // A name that says nothing.
+  // The name does not look like a credential, so redaction by name cannot find the cookie.
   cookie: { name: 'crumb' },
   store: {
     ...kept,
@@ -79,7 +79,7 @@ describe('session secrets in console and log', () => {
         for (const mark of marks) {
           const id = Buffer.from(mark, 'base64url').subarray(6, 38)
           const forms = [mark, mark.slice(0, 40), id.toString('base64url').slice(0, 40), id.toString('hex')]
-          // What a handler writes itself is its author's, as far as the log goes.
+          // Authors are responsible for values that their handlers log.
           const shown = name === 'log' ? text.replaceAll(/^.*who is it.*$/gm, '') : text
           for (const form of forms) assert.ok(!shown.includes(form), `${name} shows ${form}`)
         }

@@ -37,7 +37,7 @@ function appOf(visitor: SessionProvider<unknown>): App {
 
 interface Asked {
   readonly body: unknown
-  /** What was set; `undefined` for nothing. */
+  /** The `Set-Cookie` header; `undefined` if no cookie was set. */
   readonly line: string | undefined
 }
 

@@ -8,10 +8,10 @@ import { assertSetupError, captureLog, createUntypedApp } from '#test/apps.js'
 import { KEY, readCookie } from '#test/browser-client.js'
 import * as z from 'zod'
 
-/** `session` for what the compiler would refuse. */
+/** Calls `session` with options that the compiler would reject. */
 function loosely(options: unknown): SessionProvider<unknown> {
   const make: unknown = session
-  // Proof: at run time it takes anything.
+  // Proof: at run time the function checks any argument.
   return (make as (given: unknown) => SessionProvider<unknown>)(options)
 }
 
@@ -286,7 +286,7 @@ describe('queryStore()', () => {
 
   it('responds 500 if the store returns anything but a string', async () => {
     for (const found of [7, {}, true, Buffer.from('{}')]) {
-      // Proof: none; that is what is tested.
+      // Proof: none; a wrong type is the case under test.
       const store: SessionStore = { ...memorySessions(), get: () => found as unknown as string }
       const { app, lines } = appOf(session({ keys: [KEY], store }), (visitor) => visitor.start('ada'))
       const { name, value } = readCookie(await lineOf(app))

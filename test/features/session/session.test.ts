@@ -38,7 +38,7 @@ class Signing extends Route {
   }
   static readonly put = this.contract({ body: z.unknown() })
   async put({ visitor, body }: Input<typeof Signing.put>) {
-    // Proof: the test gives what it means to.
+    // Proof: the test sends valid and invalid values on purpose.
     visitor.set(body as { name: string })
     return visitor.value
   }
@@ -98,7 +98,7 @@ beforeEach(() => {
   lines.length = 0
 })
 
-/** What the store was asked, in order, while a task ran. */
+/** Returns the calls of the store during a task, in order. */
 async function asked(task: () => Promise<unknown>): Promise<string[]> {
   calls.length = 0
   await task()

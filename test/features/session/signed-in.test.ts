@@ -81,7 +81,7 @@ class Feed extends Route {
   }
 }
 
-/** Only what browsers send by themselves, and no session by itself. */
+/** Accepts only credentials that browsers send automatically, and does not list the session in `uses`. */
 class Ambient extends Route {
   static readonly uses = { caller: callers.basic }
   post({ caller }: { caller: { name?: string } }) {
@@ -89,7 +89,7 @@ class Ambient extends Route {
   }
 }
 
-/** One route for each combination; the session itself stands before the credentials. */
+/** Routes for each combination; the session comes before the credentials in `uses`. */
 const combined = Object.entries(callers).map(([name, caller]) => {
   class Combined extends Route {
     static readonly path = `/${name}`
@@ -284,7 +284,7 @@ describe('session: cross-origin requests', () => {
     ['/basic', `Basic ${Buffer.from('ada:x').toString('base64')}`, 403, 403],
     ['/ambient', `Basic ${Buffer.from('ada:x').toString('base64')}`, 403, 403],
     ['/key?key=good', '', 403, 403],
-    // A provider of its own does not say that nothing else counts.
+    // A separate bearer provider does not exempt a request with a session from the check of its origin.
     ['/beside', 'Bearer good', 403, 403],
   ]
   for (const [path, authorization, without, signed] of EXEMPT) {

@@ -90,7 +90,7 @@ describe('session: results of the store', () => {
   it('ignores the results of set for a new session and of delete', async () => {
     const memory = memorySessions()
     const set: unknown = (key: string, text: string, end: number) => void memory.set(key, text, end, 'new')
-    // Proof: the test returns what the types forbid.
+    // Proof: the test returns a value that the types forbid.
     const app = createUsersApp({ ...memory, set: set as SessionStore['set'], delete: (key) => void memory.delete(key) })
     const signedIn = await sendRequest(app, '/', { method: 'POST' })
     const { name, value } = readCookie(signedIn.headers.getSetCookie()[0] ?? '')

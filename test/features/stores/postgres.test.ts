@@ -35,7 +35,7 @@ for (const [name, createStore, code] of STORES) {
     }
 
     it('rejects a pool without a query method', () => {
-      // Proof: the test passes what the types reject.
+      // Proof: the test passes a pool that the types reject.
       assert.throws(() => createStore({} as PostgresPool), {
         code,
         message: /Pass "new Pool\(\)" of pg, or "new PGlite\(\)"/,

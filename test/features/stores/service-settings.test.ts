@@ -46,7 +46,7 @@ const MISTAKE = `Cannot create a provider with session(): "keys" must be a list 
 
 /** Creates an app whose session keys are the result of `keys`. */
 function appWithKeys(keys: (services: object) => unknown, options: object = {}): App {
-  // Proof: the tests return what the types reject.
+  // Proof: the tests return keys that the types reject.
   const visitor = session({ keys: keys as () => string[] })
   class Home extends Route {
     static readonly path = '/'

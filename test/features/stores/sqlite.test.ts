@@ -57,7 +57,7 @@ for (const { name: engine, open } of ENGINES) {
           [{ exec, prepare: () => ({ ...statement, get: () => undefined }) }, /closed, or it is not synchronous/],
         ]
         for (const [value, message] of values) {
-          // Proof: the test passes what the types reject.
+          // Proof: the test passes a database that the types reject.
           assert.throws(() => createStore(value as SqliteDatabase), { code, message })
         }
       })

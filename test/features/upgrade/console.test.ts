@@ -46,7 +46,7 @@ describe('console: upgrades', () => {
       record['dev.flags'].includes('slow') && record['http.response.status_code'] === 101,
       record.response.headers.length > 0,
     ])
-    // However long it lasts.
+    // An open upgrade is never flagged as slow.
     assert.deepEqual(
       new Set(shown),
       new Set([

@@ -10,7 +10,7 @@ import * as z from 'zod'
 import { createUntypedApp } from '#test/apps.js'
 
 const nothing = upgrade({}, () => {})
-// Proof: the parameters are what the types narrow; at run time they are anything.
+// Proof: only the types narrow the parameters; at run time the function checks any argument.
 const loose = upgrade as unknown as (...given: readonly unknown[]) => object
 
 class Live extends Route {

@@ -1,4 +1,4 @@
-/** Operations of two documents: what goes, what is new and required, statuses, media types, headers and security. */
+/** Changed operations of two documents: removals, new and required parts, statuses, media types, headers and security. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { breaking } from 'verbena/openapi'
@@ -24,7 +24,7 @@ const form = (contentType?: string): Part =>
     },
   })
 
-/** Each with the rules it breaks and a part of the first message, then those of the change back. */
+/** Change, documents before and after it, broken rules with a part of the first message, and the rules of the reverse change. */
 type Row = readonly [about: string, before: Part, after: Part, there: readonly string[], back: readonly string[]]
 
 const ROWS: readonly Row[] = [

@@ -1,4 +1,4 @@
-/** References: followed wherever they stand, in circles too; and what is no document. */
+/** References, including recursive ones and references in any place, and values that are not a document. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { breaking } from 'verbena/openapi'

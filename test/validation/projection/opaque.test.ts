@@ -1,4 +1,4 @@
-/** Answers that nothing describes: what leaves, and what is refused. */
+/** Responses without JSON Schema: sent values, and rejected ones. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as v from 'valibot'
@@ -17,7 +17,7 @@ import {
   type ReadValue,
 } from '#test/opaque-schemas.js'
 
-/** The value that leaves, or the issues; `sync` says whether it was there at once. */
+/** Returns the sent value, or the issues; `sync` is whether the result was available immediately. */
 async function outcomeOf(schema: Schema, value: unknown): Promise<ReadOutcome> {
   const outcome = readOutcome(await stripOpaque(schema, value))
   assert.doesNotMatch(JSON.stringify(outcome.issues ?? ''), /[a-p]{32}/, 'the key of the probe is shown')

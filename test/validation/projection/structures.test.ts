@@ -1,4 +1,4 @@
-/** Objects and arrays where a schema describes none. */
+/** Objects and arrays in places for which the schema describes neither. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { JsonSchema } from '#src/validation/json-schema.js'

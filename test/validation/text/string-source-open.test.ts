@@ -10,7 +10,7 @@ interface Told {
   readonly path?: readonly PropertyKey[]
 }
 
-/** A schema that says nothing of itself and takes what `complain` finds nothing wrong with. */
+/** Reads a string with a schema without JSON Schema, which accepts values without complaints. */
 function read(raw: RawText, complain: (value: Record<string, unknown>) => readonly Told[]): Outcome | Promise<Outcome> {
   const validate = (value: unknown): unknown => {
     const issues = complain(Object(value))
@@ -99,7 +99,7 @@ describe('textSource().read() without JSON Schema', () => {
   })
 
   it('reports an unreadable issue for the whole value', () => {
-    // Proof: a validator that breaks the rules of Standard Schema is what this is about.
+    // Proof: the validator breaks the rules of Standard Schema on purpose.
     const broken = (): Told[] => [null as unknown as Told]
     assert.deepEqual(issuesOf(read({ k: '5' }, broken)), [{ pointer: '', message: 'Invalid value' }])
   })

@@ -7,10 +7,10 @@ import { EC, ED, RSA, SECRET } from '#test/tokens.js'
 
 const URL_OF_KEYS = new URL('https://login.example/keys')
 
-/** What a JavaScript project may write. */
+/** Returns the error message for options that a JavaScript project may write. */
 function messageOf(options: unknown): string {
   try {
-    // Proof: the test is about what the type forbids.
+    // Proof: the type forbids these options, and the test checks the error at run time.
     jwt(options as JwtOptions)
   } catch (error) {
     assert.ok(error instanceof SetupError)

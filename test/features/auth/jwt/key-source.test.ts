@@ -20,7 +20,7 @@ const OUTAGE = 'Cannot verify tokens: their keys are unavailable. Try again late
 
 /** Creates a verifier whose keys are the result of `keys`. */
 function verifierOf(keys: (services: object) => unknown): (token: string, services?: object) => unknown {
-  // Proof: the tests return what the types reject, and omit services.
+  // Proof: the tests return values that the types reject, and omit services.
   return jwt({ ...COMMON, keys: keys as () => KeyObject }) as (token: string, services?: object) => unknown
 }
 

@@ -17,7 +17,7 @@ describe('jwt() with keys at a URL', () => {
   let server: Server
   let url: URL
   let answer: RequestListener
-  /** How often the keys were fetched. */
+  /** Number of requests for the keys. */
   let fetches = 0
   let now = NOW
   let failures: unknown[] = []

@@ -34,9 +34,9 @@ function readPart(token: string, index: 0 | 1): unknown {
   return JSON.parse(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString())
 }
 
-/** What a JavaScript project may pass as claims. */
+/** Signs claims that a JavaScript project may pass. */
 function signUnchecked(options: JwtSignerOptions, claims: unknown): string {
-  // Proof: the test is about what the type forbids.
+  // Proof: the type forbids these claims, and the test checks the error at run time.
   return jwtSigner(options)(claims as NewClaims)
 }
 
@@ -318,7 +318,7 @@ describe('jwtSigner(): options', () => {
   for (const [mistake, options, message] of MISTAKES) {
     it(`throws a setup error for ${mistake}`, () => {
       assert.throws(
-        // Proof: the test is about what the type forbids.
+        // Proof: the type forbids these options, and the test checks the error at run time.
         () => jwtSigner(options as JwtSignerOptions),
         (error) => {
           assert.ok(error instanceof SetupError)
