@@ -16,7 +16,7 @@ interface EndlessRow extends Rule {
   readonly begin: string
   /** Sent repeatedly. */
   readonly part: string
-  /** Limited by size, or only by time if the server stores none of it. */
+  /** Limited by size, or only by time if the server does not store the data. */
   readonly bound: 'size' | 'time'
   /** Allowed statuses of the response, unless a reset discards it. */
   readonly status: readonly number[]

@@ -125,7 +125,7 @@ describe('the memory of a connection', () => {
         const tiny = 'GET /alive HTTP/1.1\r\nHost: a\r\n\r\n'
         const head = 'GET /waiting HTTP/1.1\r\nHost: a\r\n\r\n'
         const before = await settledHeap(server)
-        // Node parses a whole read at once, so about 64 kB of headers are always in memory.
+        // Node parses each read as a whole, so about 64 kB of headers are always in memory.
         const few = await opened(server.port, 2, head + tiny.repeat(8_000))
         const ofFew = (await settledHeap(server)) - before
         const many = await opened(server.port, 2, head + tiny.repeat(64_000))

@@ -8,7 +8,7 @@ const OPEN_TO_ALL: readonly string[] = ['errors', 'values']
 /** The layers of `src`, lowest first. */
 export const STOREYS = ['ground', 'core', 'features', 'app', 'around'] as const
 
-/** What a folder of `src` may import, apart from itself and the folders that are open to all. */
+/** Allowed imports of a folder of `src`, beside itself and the folders that are open to all. */
 export interface FolderRule {
   readonly storey: (typeof STOREYS)[number]
   readonly imports: readonly string[] | 'all above'

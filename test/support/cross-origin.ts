@@ -15,7 +15,7 @@ export interface PageRequest {
   readonly body?: string
 }
 
-/** What the browser shows to the page. */
+/** Data that the browser shows to the page. */
 export interface Seen {
   /** Status of the response; `null` if the browser hides the response from the page. */
   readonly status: number | null

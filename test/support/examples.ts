@@ -11,7 +11,7 @@ import { listNodes, parse } from '#test/source.js'
 export interface Example {
   /** File and line of the opening fence, such as `docs/routes.md:12`. */
   readonly name: string
-  /** The program with assertions. Its line numbers are those of the documentation. */
+  /** The program with assertions, and with the line numbers of the documentation. */
   readonly code: string
   /** The program as in the documentation. */
   readonly shown: string

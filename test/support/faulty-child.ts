@@ -11,7 +11,7 @@ export interface FaultyChild {
   readonly ended: Promise<number | string>
   /** Resolves to the port when the server listens. */
   readonly port: Promise<number>
-  /** Waits until its output contains a text. */
+  /** Waits until its output contains `text`. */
   says(text: string): Promise<void>
 }
 

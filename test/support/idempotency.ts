@@ -91,7 +91,7 @@ export interface Entry {
   end: number
 }
 
-/** A store whose leases expire like those of an external store, by a clock that the test sets. */
+/** A store whose leases expire like in an external store, by a clock that the test sets. */
 export class LeasedStore implements IdempotencyStore {
   readonly entries = new Map<string, Entry>()
   now: number = 0

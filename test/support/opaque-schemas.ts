@@ -8,7 +8,7 @@ interface Issue {
 /** Returns the validated value, and adds issues. */
 export type ReadValue = (value: unknown, path: readonly PropertyKey[], issues: Issue[]) => unknown
 
-/** How an object schema handles unknown properties. */
+/** Handling of unknown properties by an object schema. */
 export type Habit = 'keeps' | 'drops' | 'refuses'
 
 /** Accepts any value unchanged. */
@@ -53,7 +53,7 @@ export function members(habit: Habit, known: Readonly<Record<string, ReadValue>>
   }
 }
 
-/** How a schema reports issues. */
+/** Ways in which a schema reports issues. */
 export interface Manner {
   readonly isAsync?: boolean
   /** Whether it stops at the first issue. */

@@ -2,7 +2,7 @@
 import { after } from 'node:test'
 import type { PostgresPool } from 'verbena/postgres'
 
-/** A database of PGlite, as far as tests use it. Its own types require those of a browser. */
+/** The methods of a PGlite database that tests use. The types of PGlite itself require browser types. */
 export interface Database {
   query<Row>(text: string, values?: unknown[]): Promise<{ readonly rows: readonly Row[] }>
   exec(text: string): Promise<unknown>
@@ -15,7 +15,7 @@ interface DatabasePackage {
 
 const PACKAGE: string = '@electric-sql/pglite'
 
-/** Statements that a pool was asked to run. */
+/** Statements that the pool received. */
 export interface WatchedPool extends PostgresPool {
   readonly texts: string[]
 }
@@ -28,7 +28,7 @@ export async function createDatabase(): Promise<Database> {
   return database
 }
 
-/** Returns a pool that runs statements in the database, and keeps their texts. */
+/** Returns a pool that runs statements in the database, and records them. */
 export function watchedPool(database: PostgresPool): WatchedPool {
   const texts: string[] = []
   const query: PostgresPool['query'] = (text, values) => {

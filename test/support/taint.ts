@@ -112,7 +112,7 @@ class Forms extends Route<{ vault: Vault }> {
 /** Collected outputs by name. */
 export type Outputs = ReadonlyMap<string, string>
 
-/** Returns the texts that the page copies to the clipboard, by name. Page modules are not part of the build, so tests pass them in. */
+/** Returns the strings that the page copies to the clipboard, by name. Page modules are not part of the build, so tests pass them in. */
 export type CopiesOf = (records: readonly RequestRecord[], url: string) => [string, string][]
 
 /** Sends each place three times, to get a response, a thrown error and a rejection. Then collects all outputs. */

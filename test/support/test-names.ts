@@ -88,7 +88,7 @@ export function isNamed({ names }: TestNames, name: string): boolean {
   return [...names].some((given) => given !== '…' && given.includes('…') && matches(given.split('…'), name))
 }
 
-/** Whether a string consists of these parts, with other text between them. */
+/** Whether a string consists of these parts, with other characters between them. */
 function matches(parts: readonly string[], text: string): boolean {
   const pattern = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.+')
   return new RegExp(`^${pattern}$`, 's').test(text)

@@ -1,4 +1,4 @@
-/** Authentication: what verifying functions get, and what those who use them are given. */
+/** Authentication: parameters of verifying functions, and the values of their providers. */
 import {
   anyOf,
   apiKey,
@@ -79,7 +79,7 @@ anyOf(currentUser, admin)
 // @ts-expect-error - nothing to choose from
 anyOf()
 
-// Tokens: claims are known as far as they are checked.
+// Tokens: only verified claims have a known type.
 const options = { algorithms: ['ES256'], keys: new URL('https://login.example/keys') } as const
 const token = bearer(jwt(options))
 sameType<typeof token, CredentialsProvider<Claims>>()
@@ -91,7 +91,7 @@ sameType<(typeof claims)['roles'], unknown>()
 const remote: RemoteKeySet = { url: options.keys, onFailure: (error) => sameType<typeof error, unknown>() }
 jwt({ ...options, keys: remote, issuer: ['a'], audience: 'b', leeway: 10, expiry: 'optional', type: 'at+jwt' })
 
-// Keys from services, which bearer hands to the verifier and the app then has to give.
+// Keys from services, which the app must provide and `bearer` passes to the verifier.
 interface Config {
   readonly tokenKeys: JwkSet
 }

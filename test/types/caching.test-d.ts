@@ -1,4 +1,4 @@
-/** Preconditions and files: what they give, and what they need. */
+/** Preconditions and files: their values, and the services that they require. */
 import { cacheControl, createApp, precondition, Route, stream, type Input, type Provider, type Result } from 'verbena'
 import { files, sendFile } from 'verbena/files'
 import * as z from 'zod'

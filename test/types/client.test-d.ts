@@ -1,4 +1,4 @@
-/** The typed client: paths, what each endpoint asks for, and what it answers. */
+/** The typed client: paths, parameters and responses of each endpoint. */
 import {
   bearer,
   bytes,

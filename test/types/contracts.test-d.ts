@@ -1,4 +1,4 @@
-/** Contracts: what may be written in one, and what may not. */
+/** Contracts: valid and invalid ones. */
 import { createApp, json, reply, Route, type ContractSpec, type Input, type Result, type Schema } from 'verbena'
 import { type } from 'arktype'
 import * as v from 'valibot'
@@ -128,7 +128,7 @@ export const asSpec: ContractSpec = { body: byHand, returns: { 200: byHand, 204:
 
 createApp({ routes: { Users, Valibot, Todo, TodoPlus } })
 
-// An answer that leaves whole has the types of its schema, and is no body of another kind.
+// With `project: false`, `json()` has the types of its schema. Without it, `json()` is a kind of body and invalid here.
 const Wide = z.looseObject({ name: z.string(), at: z.string().transform(Number) })
 export class Whole extends Route {
   static readonly get = this.contract({ returns: json(Wide, { project: false }) })

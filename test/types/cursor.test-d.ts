@@ -24,7 +24,7 @@ export class Lists extends Route {
     const { cursor: position, limit, tag, from } = input.query
     sameType<[typeof position, typeof limit], [{ at: Date } | undefined, number]>()
     sameType<[typeof tag, typeof from], [string | undefined, number]>()
-    // What goes into a cursor is what the schema takes, a text here.
+    // A cursor requires the input type of its schema, a string here.
     return full.page(['2026-01-01'], input, (at) => ({ at }))
   }
 }

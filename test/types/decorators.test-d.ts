@@ -1,4 +1,4 @@
-/** Decorators: where they may stand, what they take, and that they leave the types of methods alone. */
+/** Decorators: their places and parameters. They do not change the types of methods. */
 import {
   decorator,
   Route,

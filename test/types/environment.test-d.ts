@@ -1,4 +1,4 @@
-/** Settings have the types that their schema gives. */
+/** Settings have the output types of their schema. */
 import { type } from 'arktype'
 import * as v from 'valibot'
 import { environment } from 'verbena'

@@ -1,4 +1,4 @@
-/** The format of errors: what `write` gets and gives, and what clients know of it. */
+/** The format of errors: parameters and result of `write`, and the types in the client. */
 import {
   createApp,
   group,

@@ -1,4 +1,4 @@
-/** Typed failures: what contracts and classes declare, errors made of it, and what the client sees. */
+/** Typed failures: declarations in contracts and classes, errors created from them, and types in the client. */
 import { createApp, group, HttpError, provide, Route, type Input, type Problem, type Result } from 'verbena'
 import { createClient, type Failure, type OtherFailure, type Success } from 'verbena/client'
 import { version } from 'verbena/decorators'
@@ -35,11 +35,11 @@ export class Seat extends SignedIn {
   }
   static readonly delete = this.contract({ errors: { 401: z.object({ hint: z.string() }), 409: Taken.partial() } })
   delete(): void {
-    // The contract's own word counts before that of its class.
+    // The declaration of the contract overrides the declaration of its class.
     if (Math.random() > 1) throw HttpError.of(Seat.delete, 401, undefined, { hint: 'Sign in' })
     throw HttpError.of(Seat.delete, 409)
   }
-  // Without a contract the class alone says it.
+  // Without a contract, only the declaration of the class applies.
   put() {
     return 1
   }
@@ -95,11 +95,11 @@ class Worded extends Base {
 }
 void [Changed, Worded]
 
-/** A subclass says more of problems than the class in which the contract stands. */
+/** A subclass may declare more problems than the class with the contract. */
 class Stricter extends Base {
   static readonly errors = { 403: Coded }
 }
-/** A list whose statuses the compiler cannot see says nothing to types. */
+/** Types ignore a list of statuses that is not `as const`. */
 class Wide extends Route {
   static readonly errors = [404]
   static readonly get = this.contract({ returns: z.string() })

@@ -1,4 +1,4 @@
-/** `file()`: what a method may return, and what the typed client receives. */
+/** `file()`: return types of a method, and types in the client. */
 import { bytes, createApp, reply, Route, stream, text, type Result } from 'verbena'
 import { createClient, type Failure, type HeadedSuccess, type Success } from 'verbena/client'
 import { file, sendFile } from 'verbena/files'

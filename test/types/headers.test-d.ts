@@ -1,4 +1,4 @@
-/** Header fields of answers that a contract describes: in `reply`, and in the client. */
+/** Response headers that a contract describes, in `reply` and in the client. */
 import { bytes, createApp, events, form, json, reply, Route, stream, text, type Reply, type Result } from 'verbena'
 import { createClient, type Failure, type HeadedSuccess, type Success } from 'verbena/client'
 import * as z from 'zod'

@@ -1,4 +1,4 @@
-/** What an editor shows when the pointer rests on an input or an answer; `test/type-errors.test.ts` reads it. */
+/** Types that an editor shows for an input or a response; `test/type-errors.test.ts` reads them. */
 import { createApp, json, Route, type Input, type Returns } from 'verbena'
 import { createClient } from 'verbena/client'
 import * as z from 'zod'

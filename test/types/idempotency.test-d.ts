@@ -1,4 +1,4 @@
-/** Idempotency: what `by` gets, which services an app has to give, and what clients are asked for. */
+/** Idempotency: parameters of `by`, services of the app, and headers of the client. */
 import { bearer, createApp, provide, Route, type Input } from 'verbena'
 import { createClient } from 'verbena/client'
 import { idempotency, redisIdempotency, type Idempotency, type IdempotencyStore } from 'verbena/idempotency'
@@ -83,7 +83,7 @@ export const calls = async (): Promise<void> => {
 export const store: IdempotencyStore = redisIdempotency({ call: async () => 1 }, { prefix: 'shop:' })
 idempotency({ by: () => 'all', ttl: 1000, store })
 
-// A store that is a function of services, which the app then has to give, beside those of "by".
+// Store that is a function of services. The app must provide them and the services of "by".
 interface Redis {
   readonly keys: IdempotencyStore
 }

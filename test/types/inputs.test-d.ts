@@ -1,4 +1,4 @@
-/** Inputs: what a handler gets. */
+/** Inputs of handlers. */
 import { createApp, Route, type Context, type Input } from 'verbena'
 import type { Flat } from '#src/context/types.js'
 import type { RawQueryValues } from '#src/route/route-types.js'

@@ -1,4 +1,4 @@
-/** Limits of requests: what their functions get, and what endpoints get of them. */
+/** Rate limits: parameters of their functions, and their value in endpoints. */
 import { bearer, createApp, provide, Route, type Input, type Provider } from 'verbena'
 import { memoryLimits, rateLimit, redisLimits, type LimitStore, type RateLimitState } from 'verbena/limits'
 import { sameType } from './same-type.js'
@@ -36,7 +36,7 @@ createApp({ services: { db }, routes: { Home } })
 // @ts-expect-error - the service that the functions need is missing
 createApp({ routes: { Home } })
 
-// Each function has services of its own, which the app then has to give.
+// Each function has separate services, which the app must provide.
 interface Plans {
   limitOf(user: string): number
 }
@@ -88,7 +88,7 @@ rateLimit({ by: () => 'a', limit: 5, window: 1, windows: 1 })
 // @ts-expect-error - the name is taken by the context
 rateLimit({ by: () => 'a', limit: 5, window: 1, uses: { request: user } })
 
-/** Clients of both packages, as far as they are used. */
+/** Calls that clients of both Redis packages support. */
 export function stores(
   calling: { call(command: string, ...args: string[]): Promise<unknown> },
   sending: { sendCommand(args: string[]): Promise<unknown> },

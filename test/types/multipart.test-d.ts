@@ -1,4 +1,4 @@
-/** Forms with files: what handlers get, what clients are asked for, and what is refused. */
+/** Forms with files: values for handlers, parameters of the client, and rejected options. */
 import { createApp, Route, type Input } from 'verbena'
 import { createClient } from 'verbena/client'
 import { multipart, parts, type FieldTexts, type Part } from 'verbena/multipart'

@@ -1,4 +1,4 @@
-/** Names: `KebabCase` says what the key of a class becomes. */
+/** Names: `KebabCase` converts the key of a class to its path. */
 import type { ParamsOf } from 'verbena'
 import type { KebabCase } from '#src/naming/kebab-case.js'
 import { sameType } from './same-type.js'

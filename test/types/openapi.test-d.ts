@@ -1,4 +1,4 @@
-/** The option `openapi`, and what `app.openapi()` gives. */
+/** The option `openapi`, and the result of `app.openapi()`. */
 import { createApp, Route, type OpenApiDocument, type OpenApiOperation } from 'verbena'
 import { sameType } from './same-type.js'
 

@@ -1,4 +1,4 @@
-/** Providers: what they get, what they give, and which services they need. */
+/** Providers: their input, their value, and the services that they require. */
 import { createApp, group, HttpError, provide, Route, service, type Input, type Provider, type Result } from 'verbena'
 import * as v from 'valibot'
 import * as z from 'zod'
@@ -61,7 +61,7 @@ const tx = provide(
 )
 sameType<typeof tx, Provider<Tx, { db: Database }>>()
 
-// Sources are typed by their schemas, whatever the library; those used by their values.
+// Inputs have the types of their schema, for any library. Used providers have the types of their values.
 const admin = provide({ uses: { user: currentUser }, errors: [403] }, ({ user }) => {
   sameType<typeof user, User>()
   return { ...user, isAdmin: true }
@@ -80,7 +80,7 @@ const signed = provide(
   },
 )
 
-// Where `false` refuses the request, nobody gets it.
+// A `false` that rejects the request never reaches a handler.
 declare const maySee: boolean
 sameType<typeof withScheme, Provider<true>>()
 const withScheme = provide({ security: bearer }, () => maySee)

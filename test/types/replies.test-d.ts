@@ -1,4 +1,4 @@
-/** Replies: what a handler may return, by its annotation or by the look of `createApp`. */
+/** Replies: return types of a handler, checked by its annotation or by `createApp`. */
 import { createApp, redirect, reply, Route, type HeaderMarks, type Reply, type Result, type Returns } from 'verbena'
 import * as z from 'zod'
 import { sameType } from './same-type.js'

@@ -1,4 +1,4 @@
-/** Routes: records, sections, groups and arrays; each method is held to its own contract. */
+/** Routes: records, sections, groups and arrays. The contract of each method checks its types. */
 import { createApp, group, Route, type App, type Input, type Result } from 'verbena'
 import * as z from 'zod'
 

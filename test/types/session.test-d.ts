@@ -1,4 +1,4 @@
-/** Sessions: what handlers are given, what may be started, and what `signedIn` asks for. */
+/** Sessions: input of handlers, parameters of `start`, and parameters of `signedIn`. */
 import { anyOf, bearer, createApp, optional, Route, type CredentialsProvider, type Input, type Provider } from 'verbena'
 import {
   redisSessions,
@@ -24,7 +24,7 @@ declare const db: Db
 declare const store: SessionStore
 const keys = ['a text of 32 bytes, for tests ...']
 
-// The value is what the schema gives, and what is started is what it takes.
+// The value has the output type of the schema, and `start` requires its input type.
 const schema = z.object({ userId: z.string(), visits: z.number().default(0) })
 const visitor = session({ schema, keys, store, idle: 1, absolute: 1, cookie: { name: 'sid', sameSite: 'strict' } })
 sameType<
@@ -88,7 +88,7 @@ createApp({ routes: { SignIn, Me }, services: { db } })
 // @ts-expect-error - a service is missing
 createApp({ routes: { SignIn, Me } })
 
-// Keys and stores that are functions of services, which the app then has to give: also through signedIn, anyOf and optional.
+// Keys and stores that are functions of services, which the app must provide, also through signedIn, anyOf and optional.
 interface Config {
   readonly sessionKeys: readonly string[]
 }

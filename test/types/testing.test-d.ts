@@ -1,4 +1,4 @@
-/** Testing: fakes are held to the types of what they replace, and a method is called with what its contract says. */
+/** Testing: a fake must have the type of the replaced value, and `invoke` requires the input of the contract. */
 import { bearer, createApp, optional, provide, Route, service, text, type App, type Input, type Result } from 'verbena'
 import { invoke, override, testApp } from 'verbena/testing'
 import * as z from 'zod'

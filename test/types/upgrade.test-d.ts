@@ -1,4 +1,4 @@
-/** What the types know of upgrades: input, parameters, services, and what is refused. */
+/** Types of upgrades: input, parameters, services, and rejected options. */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { bearer, createApp, group, provide, Route, type Input, type Logger, type RequiredServices } from 'verbena'
@@ -53,7 +53,7 @@ upgrade({ uses: { user: 1 } }, () => {})
 // @ts-expect-error - the name is taken by the context
 upgrade({ uses: { params: plain } }, () => {})
 
-// A handler of its own.
+// A handler in a separate function.
 const needs = { path: '/{room}', uses: { user } } as const satisfies UpgradeNeeds
 const enter: UpgradeHandler<typeof needs> = ({ params, user: { name } }, socket) => socket.end(params.room + name)
 const named = ({ params }: UpgradeInput<typeof needs>): string => params.room
@@ -81,7 +81,7 @@ createApp({ routes: { '/plain': upgrade({ uses: { plain } }, () => {}) } })
 // @ts-expect-error - it stands under a path, or a name
 createApp({ routes: [chat], services: { db } })
 
-// The client knows the class at its path, and nothing of the upgrade.
+// The client has the class at its path, but not the upgrade.
 const api = createClient<typeof app>('http://localhost')
 const answer = await api('/live/{id}').get({ params: { id: '1' } })
 if (answer.ok) sameType<typeof answer.body.id, string>()

@@ -1,4 +1,4 @@
-/** Bodies in the page: large ones do not hold it up, and what is not kept says why. */
+/** Bodies in the page: large ones do not block it, and the page says why a body is not stored. */
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -19,7 +19,7 @@ interface Opened {
 async function openWith(t: TestContext, devConsole: DevConsoleOptions = {}): Promise<Opened> {
   const shop = await openShop(t, { devConsole })
   const { page } = await openConsole(t, { app: shop })
-  // What holds the page up is noted from now on.
+  // The observer records tasks that block the page for 50 ms or more.
   await page.evaluate(() => {
     Object.assign(globalThis, { held: [] })
     new PerformanceObserver((list) => {

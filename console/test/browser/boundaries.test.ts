@@ -119,7 +119,7 @@ describe('console page: sign-in', () => {
   })
 })
 
-/** What a page tries, and how it shows that it was refused. */
+/** Attempts of a cross-origin page, each with the result that the page sees. */
 const ATTEMPTS: Readonly<Record<string, (url: string) => Promise<string>>> = {
   'reading by fetch': (url) =>
     fetch(`${url}/api/snapshot`).then(
@@ -250,9 +250,9 @@ describe('console page: other origins', () => {
 
 interface Visitor {
   readonly page: Page
-  /** Statuses of what the page asked for; the page itself is not told of them. */
+  /** Statuses of the responses to the page, which the browser hides from the page itself. */
   readonly answers: number[]
-  /** Statuses of what it framed and opened. */
+  /** Statuses of the responses in frames and windows of the page. */
   readonly opened: number[]
 }
 
@@ -271,7 +271,7 @@ async function visit(t: TestContext, origin: string): Promise<Visitor> {
   return { page, answers, opened }
 }
 
-/** What an action would change. For a text that it opens, a browser asks the app for an icon. */
+/** Returns the state that an action would change, without icons, which a browser requests for plain text. */
 async function stateOf(): Promise<unknown> {
   const { requests } = await app.snapshot()
   const own = requests.filter((summary) => summary['url.path'] !== '/favicon.ico')

@@ -1,4 +1,4 @@
-/** The typed client in a browser: what a page sends with it arrives, and what it gives up ends here too. */
+/** The typed client in a browser: requests of a page arrive, and an aborted request also ends on the server. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { request as ask } from 'node:http'
@@ -71,7 +71,7 @@ class Texts extends Route {
     return body.toUpperCase()
   }
 }
-/** What a test waits for on the side of the server. */
+/** Opens when the server sees the end of a request. */
 let cut = createGate<string>()
 class Chunks extends Route {
   static readonly post = this.contract({ body: stream(), returns: z.object({ size: z.int() }) })
@@ -94,7 +94,7 @@ class Chunks extends Route {
 
 const app = createApp({ routes: { Home, Script, Uploads, Texts, Chunks }, logger: false, signals: false })
 let url = ''
-/** Browsers send a stream over HTTP/2 alone: this is the proxy that a server has before it. */
+/** HTTP/2 proxy of the app, because browsers only send a stream over HTTP/2. */
 let proxy: Http2SecureServer
 let proxyUrl = ''
 
@@ -130,7 +130,7 @@ async function open(t: TestContext, origin: string, allows: readonly RegExp[] = 
   return page
 }
 
-/** Not that of `verbena/client`: its source has the types of Node, and this folder those of browsers. */
+/** The type of `verbena/client` requires Node types, but this directory uses browser types. */
 type CreateClient = (baseUrl: string) => Client<typeof app>
 
 describe('typed client in a browser', () => {

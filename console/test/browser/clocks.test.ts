@@ -1,4 +1,4 @@
-/** Times of the page: all by the clock of the app, whatever the clock of the browser. */
+/** Times in the page use the clock of the app, for any clock of the browser. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openBrowser, untilLive } from '../support/browser.js'

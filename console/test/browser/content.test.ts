@@ -9,7 +9,7 @@ import { read, waitForSnapshot, readStatus } from '#test/console.js'
 import { openConsole } from '../support/browser.js'
 import { stickingOut, untilDrawn } from '../support/checks.js'
 
-/** Texts that some page somewhere has taken for more than texts. */
+/** Strings that some web page has interpreted as markup or code. */
 const CORPUS: readonly string[] = [
   '<img src=x onerror=alert(1)>',
   '"><svg/onload=alert(2)>',
@@ -26,7 +26,7 @@ const CORPUS: readonly string[] = [
   'line\nbreak\r\ttab \u2028 \u0007 \u001B[31mred\u001B[0m',
   '__proto__ constructor toString',
 ]
-/** What a header can carry of them. */
+/** Strings that are valid in a header. */
 const IN_HEADERS = CORPUS.filter((text) => /^[\x20-\x7e]+$/.test(text))
 const ALL = CORPUS.join(' | ')
 const NAMED = '<b onclick=alert(20)>name</b>'
@@ -166,10 +166,10 @@ describe('console page: hostile strings', () => {
   })
 })
 
-/** What a text becomes where it is taken for markup: nothing of it is made by the page itself. */
+/** Elements that the strings would create as markup, and that the page never creates. */
 const MADE = 'img, iframe, object, embed, math, base, body script, body style, b[onclick], [onload], [onfocus]'
 
-/** Texts stand in a page, and nothing was made of them. */
+/** Asserts that the page contains the strings, and created no elements from them. */
 async function holds(page: Page, texts: readonly string[]): Promise<void> {
   await untilDrawn(page)
   const { text, made, links } = await page.evaluate((selector) => {
@@ -195,7 +195,7 @@ function idOf(method: string, status: number): string {
   return found.id
 }
 
-/** Sends all texts by all ways, and gives the number of requests. */
+/** Sends all strings in every place of a request. Returns the number of requests. */
 async function attack(port: number): Promise<number> {
   const query = new URLSearchParams(CORPUS.map((text, index) => [index % 2 === 0 ? text : `q${index}`, text]))
   const headers = { 'x-text': IN_HEADERS.join(' | '), 'user-agent': CORPUS[0] ?? '', referer: CORPUS[1] ?? '' }

@@ -1,4 +1,4 @@
-/** Chromium between two origins: what a page of one may do with an app of the other, and what security headers do to a page. */
+/** Chromium between two origins: access of a page to an app of another origin, and the effect of security headers on a page. */
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -62,13 +62,13 @@ async function listening(t: TestContext, app: Pick<App, 'listen' | 'close'>): Pr
   return port
 }
 
-/** Faults of a browser that was refused what this test refuses it. */
+/** Expected console errors of the browser for blocked requests and scripts. */
 const REFUSED = [/blocked by CORS policy/, /net::ERR_FAILED/, /CSP refused/, /violates the following/]
 
 interface Opened {
   readonly page: Page
   readonly api: string
-  /** Asks from the page, and says what scripts see of the answer, or why they see none. */
+  /** Sends a request from the page. Returns the response that scripts see, or the error. */
   ask(path: string, init?: object): Promise<string>
 }
 

@@ -1,4 +1,4 @@
-/** The example that `npm start` serves, visited by `npm run visit`: the console shows what is wrong with it, two clicks away at most. */
+/** The example that `npm start` serves, visited by `npm run visit`: the console shows each problem after at most two clicks. */
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -56,7 +56,7 @@ async function startExample(): Promise<Running> {
   throw new Error('The example ended before it said where it listens')
 }
 
-/** Number of the one line of the troubles that holds a text. */
+/** Returns the number of the only line of the example that contains `text`. */
 function lineOf(text: string): number {
   const lines = readFileSync(TROUBLES, 'utf8').split('\n')
   const found = lines.flatMap((line, index) => (line.includes(text) ? [index + 1] : []))
@@ -64,7 +64,7 @@ function lineOf(text: string): number {
   return found[0] ?? 0
 }
 
-/** Opens the page, clicks as often as it may, and gives it. */
+/** Opens the page and clicks at most `MOST_CLICKS` times. */
 async function clicked(t: TestContext, ...find: readonly ((page: Page) => Locator)[]): Promise<Page> {
   assert.ok(find.length <= MOST_CLICKS)
   const { page } = await openConsole(t, { app: example })

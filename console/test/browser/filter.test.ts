@@ -1,4 +1,4 @@
-/** The filter of the request list: what it finds, suggests and keeps. */
+/** The filter of the request list: matches, suggestions, and the filter in the address. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openConsole } from '../support/browser.js'

@@ -13,7 +13,7 @@ const SECONDS = 4
 const EACH_SECOND = 500
 const STEP_MS = 20
 
-/** Asks in small steps, as fast as is wanted, and gives how many were asked. */
+/** Sends requests in small steps at the wanted rate. Returns their number. */
 async function flood(shop: Shop): Promise<number> {
   const begin = performance.now()
   const all = SECONDS * EACH_SECOND
@@ -59,7 +59,7 @@ describe('console page: 500 requests per second', () => {
       `${frames.length} frames: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, worst ${at(1)} ms; ${rows} rows at most`,
     )
     assert.ok(rows > 10 && rows <= 200, `${rows} rows`)
-    // All are counted, though not all are kept.
+    // The console counts all requests, although it does not store all of them.
     await eventually(async () => {
       assert.match(
         await page.getByRole('link', { name: /^Requests/ }).innerText(),

@@ -1,4 +1,4 @@
-/** Task pages about browsers in Chromium: the code of the page runs, and a browser loads what it serves. */
+/** Task pages about browsers in Chromium: the code of the page runs, and a browser loads its files and responses. */
 import assert from 'node:assert/strict'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

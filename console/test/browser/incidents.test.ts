@@ -23,7 +23,7 @@ interface Opened {
 }
 
 async function openProblems(t: TestContext): Promise<Opened> {
-  // Nothing is slow, so that each request has one problem.
+  // Limits that no request exceeds, so that each request has one problem.
   const app = await openBrowserApp(t, { slow: 60_000, stall: 60_000 })
   const sendAll = async (...visits: readonly Visit[]) => {
     for (const visit of visits) await send(app.url, visit)

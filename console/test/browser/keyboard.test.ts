@@ -1,4 +1,4 @@
-/** The console by keyboard alone: what can be done, and where the focus is meanwhile. */
+/** The console with a keyboard only: its actions, and the focus after each of them. */
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -46,11 +46,11 @@ async function untilSelected(page: Page, path: string): Promise<void> {
   await eventually(async () => assert.deepEqual(await selected(page), [path]))
 }
 
-/** Goes on with Tab until the focus is at a place; every step can be seen. */
+/** Presses Tab until the focused element has this name, and asserts that each focused element is visible. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let step = 0; step < 60; step++) {
     await page.keyboard.press('Tab')
-    // The browser scrolls to what has the focus after it has given it.
+    // The browser scrolls to the focused element after it has the focus.
     const focus = await eventually(async () => {
       const found = await readFocus(page)
       assert.ok(found.isSeen || found.name === 'nothing', `${found.name} has the focus, which cannot be seen`)

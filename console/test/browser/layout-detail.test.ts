@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => app.close())
 
-/** The request whose detail is shown, a tab of it, and a text that stands there. */
+/** Request whose detail is open, a tab, and the content of the tab. */
 type Row = readonly [request: string, tab: string, text: string | RegExp]
 
 const ROWS: readonly Row[] = [

@@ -111,7 +111,7 @@ async function show(page: Page, hash: string): Promise<void> {
   await untilDrawn(page)
 }
 
-/** Whether what has the focus stands in the window with an outline. */
+/** Whether the focused element is in the window and has an outline. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement
@@ -125,7 +125,7 @@ function focused(page: Page): Promise<string> {
   })
 }
 
-/** What lies below the window although nothing scrolls there, and what stands on top of another. */
+/** Returns controls that are below the window, or outside the scrolled area, even after scrolling to them. */
 function hiddenBelow(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const main = document.querySelector('main')
@@ -143,7 +143,7 @@ function hiddenBelow(page: Page): Promise<string[]> {
   })
 }
 
-/** What is longer than the box that it is shown in. */
+/** Returns elements that hide a part of their content. */
 function cutOff(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     Array.from(document.body.querySelectorAll('*'))

@@ -16,12 +16,12 @@ before(async () => {
 })
 after(() => app.close())
 
-/** A view, and a text that stands in it when it is there. */
+/** A view, and the content that it has after it has loaded. */
 interface Row {
   readonly view: string
   readonly hash: string
   readonly text: string | RegExp
-  /** What leads there from the hash. */
+  /** Opens the view from the page of `hash`. */
   readonly act?: (page: Page) => Promise<unknown>
 }
 
@@ -124,7 +124,7 @@ async function pauseAndSend(page: Page): Promise<void> {
   await send(app.url, ['GET', '/users/1'])
 }
 
-/** It is let go when the app is closed. */
+/** Sends a request that the app holds until it closes. */
 async function hold(): Promise<void> {
   const before = app.db.holding()
   void send(app.url, ['GET', '/held'])

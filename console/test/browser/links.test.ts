@@ -1,4 +1,4 @@
-/** Links to requests: those of responses and the log, and those that the page copies. */
+/** Links to requests, in responses, in the log, and copied from the page. */
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { describe, it } from 'node:test'

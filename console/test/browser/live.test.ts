@@ -1,4 +1,4 @@
-/** What the page shows while requests come: at once, without moving what is read, and without losing any. */
+/** The page while requests arrive: it shows them immediately, does not move the visible rows, and loses no request. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
@@ -32,7 +32,7 @@ async function askAll(shop: Shop, paths: readonly string[]): Promise<void> {
   }
 }
 
-/** Scrolls through the whole list, and gives all paths in it. */
+/** Scrolls through the whole list. Returns all paths in it. */
 async function allPaths(page: Page): Promise<Set<string>> {
   const found = new Set<string>()
   const scroller = page.locator('.scroll')

@@ -289,7 +289,7 @@ describe('console page: layout of queries', () => {
 })
 
 describe('console page: hostile queries', () => {
-  /** Elements that the texts would create as markup. */
+  /** Elements that the queries would create as markup. */
   const MADE = 'img, iframe, object, embed, base, body script, body style, [onclick], [onload], [onerror]'
 
   async function holds(page: Page): Promise<void> {

@@ -1,4 +1,4 @@
-/** Requests that are sent from the page: again, with changes, and from the form; and what is taken along from it. */
+/** Requests that the page sends: replays, edited requests and the form, and copied or exported requests. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
@@ -27,7 +27,7 @@ async function openAt(t: TestContext, hash = '', before?: (shop: Shop) => Promis
   return { shop, page }
 }
 
-/** Sends the form, and waits for the record of what was sent. */
+/** Sends the form, and waits for the record of the request. */
 async function send(page: Page): Promise<Locator> {
   await page.getByRole('button', { name: 'Send' }).click()
   const answer = page.getByRole('group', { name: 'Answer' })

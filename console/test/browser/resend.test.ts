@@ -1,4 +1,4 @@
-/** Requests that are sent again, or edited, exactly as they were sent: whatever their method, parameters, cookies and bodies. */
+/** Requests that are replayed or edited exactly as sent, for any method, parameters, cookies and bodies. */
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'

@@ -14,7 +14,7 @@ import { ask, makeShop, openShop } from '../support/shop.js'
 import { openFeed } from '#test/console-feed.js'
 
 const MAIN = 'console/test/support/shop-child.ts'
-/** What the browser says of a connection that broke, and of one that nobody takes. */
+/** Browser errors for a broken connection, and for a refused one. */
 const ALLOWS = [/ERR_(?:CONNECTION|INCOMPLETE|EMPTY)/]
 
 async function untilRestartShown(page: Page, paths: readonly string[], old: readonly string[]): Promise<void> {

@@ -1,4 +1,4 @@
-/** Records that stay in the list of the page, however many ordinary requests follow. */
+/** Records that remain in the list of the page after any number of ordinary requests. */
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,7 +11,7 @@ import { ask, openShop, type Shop } from '../support/shop.js'
 import { onCleanup } from '#test/cleanup.js'
 import { read } from '#test/console.js'
 
-/** More than the list keeps of ordinary requests, and what the console records of them within its budget. */
+/** Numbers of ordinary requests: more than the list shows, and as many as the console records within its budget. */
 const [BURST, REST] = [480, 120]
 const SLOW_MS = 2_000
 

@@ -1,4 +1,4 @@
-/** What has changed after a restart of the app: incidents that are gone, and failing requests that are replayed. */
+/** Changes after a restart of the app: resolved incidents, and failed requests that are replayed. */
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'

@@ -27,7 +27,7 @@ class SignIn extends Route {
   }
 }
 
-/** A page elsewhere that sends a form to the app whose port stands in its path. */
+/** Page of another origin that posts a form to the app with the port in its path. */
 class Evil extends Route {
   static readonly path = '/evil/{port}'
   get({ params }: { params: { port: string } }) {

@@ -40,7 +40,7 @@ async function enter(page: Page): Promise<void> {
   await page.locator('li').first().waitFor()
 }
 
-/** What a browser says of a handshake that was refused. */
+/** Browser error for a rejected handshake. */
 const REFUSED = [/WebSocket connection to .* failed: .* 403/]
 
 describe('chat example in Chromium', () => {

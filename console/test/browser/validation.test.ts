@@ -1,4 +1,4 @@
-/** Issues of requests: what was received, and requests whose error body the app has replaced. */
+/** Issues of requests: received values, and requests whose error body the app has replaced. */
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'

@@ -1,4 +1,4 @@
-/** Credentials of the tab, as they replace those that the console has not stored. */
+/** Credentials of the tab, which replace credentials that the console has not stored. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {

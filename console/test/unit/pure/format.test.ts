@@ -1,4 +1,4 @@
-/** How the page of the console writes things. */
+/** Formats of values in the page of the console. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as format from '../../../page/pure/format.js'

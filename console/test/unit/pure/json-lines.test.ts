@@ -1,4 +1,4 @@
-/** JSON as lines, and what of many lines is in sight. */
+/** JSON as lines, and the visible rows of many lines. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-/** What stands in the lists: rows, dividers, tags, log lines; palette, keys, links into an editor. */
+/** Contents of the lists: rows, dividers, tags, log lines; also the palette, keys and editor links. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parseFilter } from '#src/devconsole/wire/filter.js'

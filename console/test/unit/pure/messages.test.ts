@@ -25,7 +25,7 @@ const POST: SendableRequest = {
   body: '{"a":"b\'c"}',
 }
 
-/** What a shell makes of a command: its words, by a function in place of `curl`. */
+/** Returns the words that a shell passes to `curl`, which is replaced by a function. */
 function wordsOf(command: string, variables: Readonly<Record<string, string>> = {}): readonly string[] {
   const script = `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }\n${command}`
   const output = execFileSync('sh', ['-c', script], { encoding: 'utf8', env: { ...process.env, ...variables } })

@@ -1,4 +1,4 @@
-/** What the page knows after each event. */
+/** State of the page after each event. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { RequestSummary } from '#src/devconsole/wire/request-types.js'

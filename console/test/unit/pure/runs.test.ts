@@ -34,7 +34,7 @@ function state(given: Partial<State> = {}): State {
 
 const CURRENT = summary({ boot: 'now', 'dev.duration': 4 })
 
-/** Standing, medians before and after, by key. */
+/** Returns state, medians before and medians after the change, by key of the incident. */
 function tracked(given: Partial<State>): Record<string, readonly unknown[]> {
   return Object.fromEntries(
     trackIncidents(state(given)).map(({ incident: { key }, standing, before, after }) => {
