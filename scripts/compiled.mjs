@@ -49,7 +49,7 @@ const SETTINGS = {
 const STATEMENT = ';;\n'
 /**
  * Imports on demand in `src` are in separate files of the copy: tsx, which loads the modules of users, rewrites a file with such an import,
- * and c8 could no longer map it to the source. Both texts have the same length.
+ * and c8 could no longer map it to the source. The replacement has the same length.
  */
 const DYNAMIC_IMPORT = /\bimport\((?=["'`\w])/
 /** Resolves the names that `paths` of `tsconfig.json` contains. */

@@ -68,6 +68,13 @@ describe('npm run words', () => {
     assert.deepEqual(await countIn('titles.test.ts', source), { titles: '1 of 3' })
   })
 
+  it('reads comments of tests and of type tests, but not their names', async () => {
+    const source = `${commented(FLAGGED.slice(0, 2))}function partsOf() {}\nit('rejects a bad name', f)\n`
+    const counts = { comments: '2 of 2', titles: '0 of 1' }
+    assert.deepEqual(await countIn('comments.test.ts', source), counts)
+    assert.deepEqual(await countIn('comments.test-d.ts', source), counts)
+  })
+
   it('flags names of functions, types and limits', async () => {
     const source = [
       'export function partsOf() {}',

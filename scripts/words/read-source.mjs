@@ -23,8 +23,8 @@ export function readTexts(path) {
   if (path.endsWith('.md')) return [located('docs', readMarkdown(source))]
   if (!/\.(?:ts|mjs)$/.test(path) || isGenerated(path, source)) return []
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true)
-  if (/\.test(?:-d)?\.ts$/.test(path)) return [located('titles', readTitles(file))]
   const comments = located('comments', readComments(file))
+  if (/\.test(?:-d)?\.ts$/.test(path)) return [comments, located('titles', readTitles(file))]
   const names = located('names', readNames(file))
   // Strings of test support and scripts are data.
   return path.startsWith('src/') ? [comments, located('messages', readMessages(file)), names] : [comments, names]
