@@ -47,6 +47,7 @@ async function loadMounted({ print }: ConsoleHost): Promise<typeof MountedConsol
     /* c8 ignore next -- the test runner compiles an import to an additional branch */
     return (await import('./serve/mount.js')).MountedConsole
   } catch (error) {
+    /* c8 ignore next -- a test cannot break other modules of the console */
     if (!String(error).includes('page.generated.js')) throw error
     print('warn', 'Cannot serve the console: its page is not built. Run npm run build:console')
     return null
