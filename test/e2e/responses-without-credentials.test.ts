@@ -65,7 +65,7 @@ describe('responses of other endpoints', () => {
   }
 
   it('sends the same bytes as before, also at a path with an endpoint that reads credentials', async (t) => {
-    const app = createUntypedApp({ routes: { Open, Stream }, signals: false })
+    const app = createUntypedApp({ routes: { Open, Stream }, signals: false, devConsole: false })
     onCleanup(t, () => app.close())
     const { port } = await app.listen()
     for (const [request, response] of UNCHANGED) {

@@ -94,7 +94,7 @@ const ROWS: readonly Row[] = [
 describe('responses without declared media types', () => {
   for (const [target, headers, status, fields, body] of ROWS) {
     it(`sends the same bytes as before: ${target} ${JSON.stringify(headers)}`, async () => {
-      const app = createUntypedApp({ routes, signals: false })
+      const app = createUntypedApp({ routes, signals: false, devConsole: false })
       const { port } = await app.listen()
       const answer = await exchangeBytes(port, formatRequest(`GET ${target} HTTP/1.1`, headers)).finally(() =>
         app.close(),
