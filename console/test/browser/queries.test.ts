@@ -63,7 +63,7 @@ describe('console page: which SQL was slow', () => {
     await rowsOf(page).first().waitFor()
     const [slowest = ''] = await columnTexts(rowsOf(page), 2)
     assert.match(slowest, /select orders\.id, orders\.total/)
-    assert.match(slowest, /browser-queries\.ts:\d+/)
+    assert.match(slowest, /support\/queries\.ts:\d+/)
   })
 
   it('takes two clicks through the performance view', async (t) => {
@@ -88,7 +88,7 @@ describe('console page: Queries tab', () => {
     const texts = await columnTexts(rowsOf(page), 2)
     assert.equal(texts.length, 5)
     const parts = [
-      [/^sql\s+shop, orders\.list/, /7, "2026-01-01T00:00:00Z"/, /browser-queries\.ts:\d+/],
+      [/^sql\s+shop, orders\.list/, /7, "2026-01-01T00:00:00Z"/, /support\/queries\.ts:\d+/],
       [/6 ×/, /N\+1/, /select id, price from products where id = \$1/],
       [/insert into audit/, /"ada", "redacted"/, /duplicate key value violates "audit_pkey"/],
       [/^http\s+127\.0\.0\.1/, /GET http:\/\/127\.0\.0\.1:\d+\/rates\?base=EUR/],
