@@ -43,7 +43,7 @@ describe('observePostgres', () => {
       assert.deepEqual([...(await sql.unsafe('select $1::int as n', [7]))], [{ n: 7 }])
     })
     assert.deepEqual(facts, [
-      [text, '"lion", "redacted"', 0, null],
+      [text, '"redacted", "redacted"', 0, null],
       ['select $1::int as n', '7', 1, null],
     ])
   })
