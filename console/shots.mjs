@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
+import { ensurePage } from './build.mjs'
 import { withPalette } from './png.mjs'
 import { CACHE, ROOT, chromiumPath, fail, seconds } from '../scripts/tools.mjs'
 
@@ -100,6 +101,7 @@ const parts = process.argv.slice(2).filter((each) => !each.startsWith('-'))
 if (flags.some((flag) => flag !== '--guide')) fail(`Cannot take pictures: unknown option ${flags.join(' ')}`)
 const executablePath = chromiumPath()
 
+await ensurePage()
 let example = await startExample()
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
 try {

@@ -12,6 +12,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { ensurePage } from '../console/build.mjs'
 import { runMutations } from '../test/support/mutation-run.ts'
 import { namingApp } from '../test/support/probe.ts'
 import { assertAlive } from '../test/support/attack-rows.ts'
@@ -21,6 +22,7 @@ const OPTIONS = {
   seed: { type: 'string', default: '1' },
   half: { type: 'string' },
 }
+await ensurePage()
 const { values } = parseArgs({ options: OPTIONS })
 const count = Number(values.count)
 const seed = Number(values.seed)

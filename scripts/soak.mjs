@@ -8,12 +8,14 @@
  * socket, timer or listener is left at the end.
  */
 import { parseArgs } from 'node:util'
+import { ensurePage } from '../console/build.mjs'
 import { createRandom } from '../test/support/mutator.ts'
 import { startChild } from '../test/support/probe-child.ts'
 import { assertAlive } from '../test/support/attack-rows.ts'
 import { assertNothingHeld, quiet, countSockets } from '../test/support/soak-checks.ts'
 import { visit } from '../test/support/soak.ts'
 
+await ensurePage()
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '60' },
