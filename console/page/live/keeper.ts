@@ -148,8 +148,12 @@ export class Keeper {
     const stored = summary['dev.pinned'] ? null : await this.#records.get(summary.id)
     if (stored !== null) return
     this.#allowance--
+    const { clears } = this.#store.state
     try {
-      await this.#save(await api.record(summary.id))
+      const record = await api.record(summary.id)
+      // The console was cleared while the record was read.
+      if (this.#store.state.clears !== clears && !record['dev.pinned']) return
+      await this.#save(record)
     } catch (error) {
       // The process has ended, so it no longer has the records of the queue.
       if (error instanceof ApiError && error.status === 0) this.#queue.clear()

@@ -59,10 +59,19 @@ export class StoredItems {
 
   /** Deletes the items of an app, except the given ids. */
   async clear(app: string, except: ReadonlySet<string>): Promise<void> {
-    const ids = (await this.all(app)).map(({ id }) => id).filter((id) => !except.has(id))
-    for (const id of ids) this.#memory.delete(id)
+    for (const { id, app: itsApp } of this.#memory.values()) {
+      if (itsApp === app && !except.has(id)) this.#memory.delete(id)
+    }
     await this.#use('readwrite', (table) => {
-      for (const id of ids) table.delete(id)
+      const request = table.openCursor()
+      request.onsuccess = () => {
+        const cursor = request.result
+        if (cursor === null) return
+        // Proof: as above.
+        const { id, app: itsApp } = cursor.value as StoredItem
+        if (itsApp === app && !except.has(id)) cursor.delete()
+        cursor.continue()
+      }
     })
   }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openConsole, untilLive } from '../support/browser.js'
-import { eventually, readPaths, readRows, untilCount, untilPaths, untilSaid } from '../support/page.js'
+import { eventually, readPaths, readRows, readStored, untilCount, untilPaths, untilSaid } from '../support/page.js'
 import { startProcess, type ShopProcess } from '#test/browser-process.js'
 import { ask, makeShop } from '../support/shop.js'
 import { onCleanup } from '#test/cleanup.js'
@@ -45,24 +45,7 @@ async function fail({ url }: ShopProcess): Promise<void> {
 
 /** Waits until the browser has stored a number of records. */
 async function untilStored(page: Page, count: number): Promise<void> {
-  await eventually(async () => assert.equal(await countStored(page), count))
-}
-
-function countStored(page: Page): Promise<number> {
-  return page.evaluate(
-    () =>
-      new Promise<number>((resolve, reject) => {
-        const opening = indexedDB.open('dev-console /__dev__')
-        opening.addEventListener('error', () => reject(opening.error ?? new Error('no database')))
-        opening.addEventListener('success', () => {
-          const counting = opening.result.transaction('records').objectStore('records').count()
-          counting.addEventListener('success', () => {
-            opening.result.close()
-            resolve(counting.result)
-          })
-        })
-      }),
-  )
+  await eventually(async () => assert.equal((await readStored(page, 'records')).length, count))
 }
 
 /** Reads the tabs of the request that is open. */
@@ -211,7 +194,7 @@ describe('console page: requests of an earlier run', () => {
     await fail(app)
     await page.getByRole('link', { name: '/orders', exact: true }).click()
     await page.getByText(/TypeError: No stock for 3/).waitFor()
-    assert.equal(await countStored(page), 0)
+    assert.equal((await readStored(page, 'records')).length, 0)
   })
 
   it('ignores stored requests of other apps, and malformed values', async (t) => {

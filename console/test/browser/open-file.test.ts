@@ -10,7 +10,7 @@ import { eventually, readPaths, untilCount, untilFocus, untilHash, untilPaths, u
 import { ask, openShop, type Shop } from '../support/shop.js'
 import { post, read } from '#test/console.js'
 import { createDirectory } from '#test/temp-directory.js'
-import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
+import type { RequestRecord, RequestSummary } from '#src/devconsole/wire/request-types.js'
 
 type DragType = 'dragEnter' | 'dragOver' | 'drop' | 'dragCancel'
 
@@ -108,10 +108,12 @@ describe('console page: open a file', () => {
   it('opens an exported record whole, and its own HAR export', async (t) => {
     const { page, drop, shop } = await openPage(t)
     await ask(shop, ['/broken'])
-    const { items } = await read<{ readonly items: readonly { readonly id: string }[] }>(
-      `${shop.url}/__dev__/api/requests`,
-    )
-    const exported = await read<RequestRecord>(`${shop.url}/__dev__/api/requests/${items[0]?.id}`)
+    // The record is complete after its response has arrived.
+    const exported = await eventually(async () => {
+      const { items } = await read<{ readonly items: readonly RequestSummary[] }>(`${shop.url}/__dev__/api/requests`)
+      assert.equal(items[0]?.['http.response.status_code'], 500)
+      return read<RequestRecord>(`${shop.url}/__dev__/api/requests/${items[0].id}`)
+    })
     await drop('record.json', exported)
     await untilHash(page, /^#\/requests\/file-1-0\?q=id%3Afile-1$/)
     await page.getByRole('tab', { name: 'Error' }).click()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openConsole, untilLive } from '../support/browser.js'
-import { eventually, inThreeSteps, untilCount, untilSaid } from '../support/page.js'
+import { eventually, inThreeSteps, readStored, untilCount, untilSaid } from '../support/page.js'
 import { startProcess, type ShopProcess } from '#test/browser-process.js'
 import { post } from '#test/console.js'
 import { programArguments } from '#test/repository.js'
@@ -180,6 +180,7 @@ describe('console page: what changed after a restart', () => {
     await untilStandings(page, { 'RangeError in OrderById.get': /^not requested since$/ })
     await page.keyboard.press('X')
     await untilStandings(page, {})
+    await eventually(async () => assert.doesNotMatch((await readStored(page, 'runs')).join('\n'), /OrderById/))
     await page.reload()
     await untilLive(page)
     await untilStandings(page, {})

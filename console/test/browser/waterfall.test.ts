@@ -130,7 +130,7 @@ describe('console page: service calls', () => {
     const details = await page.locator('.wd').innerText()
     assert.match(details, /till\.pay\(100\)/)
     assert.match(details, /Error\s+.*Cannot pay 100: the till has 40/)
-    assert.match(details, /Called from\s+test\/browser\/waterfall\.test\.ts:\d+/)
+    assert.match(details, /Called from\s+console\/test\/browser\/waterfall\.test\.ts:\d+/)
   })
 
   it('shows calls on the value of a provider that is observed', async (t) => {
@@ -161,7 +161,7 @@ describe('console page: slow request', () => {
     assert.match(text, /^Slower than 150 ms/)
     assert.match(
       text,
-      /(?:[5-9]\d|100)% in till\.report: select id, total from payments order by total, from test\/browser/,
+      /(?:[5-9]\d|100)% in till\.report: select id, total from payments order by total, from console\/test\/browser/,
     )
     await page.getByRole('link', { name: /^Problems/ }).click()
     await page

@@ -38,6 +38,25 @@ export async function untilHash(page: Page, hash: RegExp): Promise<void> {
   await eventually(() => assert.match(new URL(page.url()).hash, hash))
 }
 
+/** Reads the texts of the records or runs that the browser has stored. */
+export function readStored(page: Page, table: 'records' | 'runs'): Promise<string[]> {
+  return page.evaluate(
+    (name) =>
+      new Promise<string[]>((resolve, reject) => {
+        const opening = indexedDB.open('dev-console /__dev__')
+        opening.addEventListener('error', () => reject(opening.error ?? new Error('no database')))
+        opening.addEventListener('success', () => {
+          const reading = opening.result.transaction(name).objectStore(name).getAll()
+          reading.addEventListener('success', () => {
+            opening.result.close()
+            resolve(reading.result.map(({ text }: { readonly text: string }) => text))
+          })
+        })
+      }),
+    table,
+  )
+}
+
 /** The focused element. */
 export interface Focus {
   /** Accessible role and name. */
