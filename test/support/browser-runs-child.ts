@@ -70,7 +70,8 @@ const app = createApp({
   name: 'orders',
   routes: { Orders, OrderById, Accounts, Reports, News, Searches, Crash },
   logger: false,
-  devConsole: { slow: 1_000, ...(keep === undefined ? {} : { keep }) },
+  // Reading source maps at the first error can take 200 ms on a busy machine.
+  devConsole: { slow: 1_000, stall: 5_000, ...(keep === undefined ? {} : { keep }) },
 })
 const listening = await app.listen({ port: Number(port) })
 console.log(`listens at ${listening.port}`)

@@ -151,7 +151,7 @@ export class Keeper {
     const { clears } = this.#store.state
     try {
       const record = await api.record(summary.id)
-      // The console was cleared while the record was read.
+      // The console was cleared in between.
       if (this.#store.state.clears !== clears && !record['dev.pinned']) return
       await this.#save(record)
     } catch (error) {

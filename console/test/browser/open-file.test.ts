@@ -21,6 +21,8 @@ interface Opened {
   readonly write: (name: string, content: string) => Promise<string>
   /** Sends events of a drag of files over the middle of the page. */
   readonly drag: (files: readonly string[], ...types: readonly DragType[]) => Promise<void>
+  /** Drops files on the page. */
+  readonly dropFiles: (files: readonly string[]) => Promise<void>
   /** Drops a file of this content on the page. */
   readonly drop: (name: string, content: unknown) => Promise<void>
 }
@@ -39,11 +41,20 @@ async function openPage(t: TestContext, options: BrowserOptions & { readonly has
     const data = { items: [], files: [...files], dragOperationsMask: 1 }
     for (const type of types) await session.send('Input.dispatchDragEvent', { type, x: 700, y: 400, data })
   }
+  const dropFiles = async (files: readonly string[]) => {
+    await drag(files, 'dragEnter')
+    // Chromium ends a drag without a drop if the page has not accepted the files before.
+    await eventually(async () => {
+      await drag(files, 'dragOver')
+      assert.ok(await page.locator('.drop').isVisible())
+    })
+    await drag(files, 'drop')
+  }
   const drop = async (name: string, content: unknown) => {
     const text = typeof content === 'string' ? content : JSON.stringify(content)
-    await drag([await write(name, text)], 'dragEnter', 'dragOver', 'drop')
+    await dropFiles([await write(name, text)])
   }
-  return { shop, page, write, drag, drop }
+  return { shop, page, write, drag, dropFiles, drop }
 }
 
 function entry(path: string, status = 200, changes: object = {}): object {
@@ -181,7 +192,7 @@ describe('console page: open a file', () => {
   })
 
   it('says why a file cannot be opened, and stays as it was', async (t) => {
-    const { page, drag, drop, write, shop } = await openPage(t)
+    const { page, dropFiles, drop, write, shop } = await openPage(t)
     await ask(shop, ['/goods'])
     await untilPaths(page, ['/goods'])
     const rows: readonly (readonly [content: string, reason: RegExp])[] = [
@@ -202,7 +213,7 @@ describe('console page: open a file', () => {
       await dialog.waitFor({ state: 'hidden' })
     }
     const files = await Promise.all(['a.har', 'b.har'].map((name) => write(name, '{}')))
-    await drag(files, 'dragEnter', 'dragOver', 'drop')
+    await dropFiles(files)
     await eventually(async () => assert.match(await dialog.innerText(), /Open one file at a time/))
     assert.deepEqual([await readPaths(page), new URL(page.url()).hash], [['/goods'], ''])
   })

@@ -38,7 +38,7 @@ export async function untilHash(page: Page, hash: RegExp): Promise<void> {
   await eventually(() => assert.match(new URL(page.url()).hash, hash))
 }
 
-/** Reads the texts of the records or runs that the browser has stored. */
+/** Reads the JSON of records or runs that the browser has stored. */
 export function readStored(page: Page, table: 'records' | 'runs'): Promise<string[]> {
   return page.evaluate(
     (name) =>
