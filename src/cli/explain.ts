@@ -7,16 +7,8 @@ import type { ProviderPlan, ProviderStep } from '../injection/plan.js'
 import type { ProviderRecipe } from '../injection/provide.js'
 import { Call, type Flow } from '../request/call.js'
 import type { Endpoint, Pipeline, Step, StepFacts } from '../request/endpoint.js'
-import { findEndpoint, readHead } from '../request/locate.js'
-import {
-  END_STEPS,
-  REPLY_STEPS,
-  REQUEST_STEPS,
-  ROUTING,
-  ROUTING_STEPS,
-  selectPipeline,
-  SEND_STEPS,
-} from '../request/pipeline.js'
+import { findEndpoint, readHead, selectPipeline } from '../request/locate.js'
+import { PIPELINE_STEPS, ROUTING, ROUTING_STEPS } from '../request/steps.js'
 import { noop } from '../values/ignore.js'
 import { attempt, CommandError, EXIT, printResult, readStrings, type Command } from './command.js'
 import { showEndpoints } from './endpoints.js'
@@ -76,9 +68,9 @@ function explainRequest({ parts }: LoadedApp, request: Request): Explanation {
     version: pathMatch?.choice?.version ?? null,
     failure: failure === null ? null : describeFailure(failure.error),
     steps: showSteps(runs, endpoint, hasVersions),
-    leftOut: PARTS.flatMap(({ part, entries }) =>
-      entries.filter((entry) => !runs.has(entry)).map(({ name, when }) => ({ part, name, when })),
-    ),
+    leftOut: listEntries()
+      .filter(({ entry }) => !runs.has(entry))
+      .map(({ part, entry: { name, when = 'always' } }) => ({ part, name, when })),
   }
 }
 
@@ -102,13 +94,14 @@ function describeFailure(error: unknown): Explanation['failure'] {
   return { status, detail }
 }
 
-const PARTS: readonly { readonly part: string; readonly entries: readonly StepFacts[] }[] = [
-  { part: 'route', entries: ROUTING_STEPS },
-  { part: 'request', entries: REQUEST_STEPS },
-  { part: 'reply', entries: REPLY_STEPS },
-  { part: 'send', entries: SEND_STEPS },
-  { part: 'end', entries: END_STEPS },
-]
+/** Returns every entry with the part of the pipeline to which it belongs. */
+function listEntries(): { readonly part: string; readonly entry: StepFacts }[] {
+  let current = ''
+  return [...ROUTING_STEPS, ...PIPELINE_STEPS].map((entry) => {
+    current = entry.part ?? current
+    return { part: current, entry }
+  })
+}
 
 /** Statuses of the step `endpoint`, whose 406 is only for paths with versions. */
 const VERSION_STATUSES = /(405) (501); with versions also (406)/
@@ -128,16 +121,14 @@ function listRuns(pipelines: readonly Pipeline<Call>[]): Runs {
 }
 
 function showSteps(runs: Runs, endpoint: Endpoint<Call> | null, hasVersions: boolean): ShownStep[] {
-  const used = PARTS.flatMap(({ part, entries }) =>
-    entries
-      .filter((entry) => runs.has(entry))
-      .map((entry) => ({ part, entry, calls: calledFunctions(entry.name, endpoint) })),
-  )
+  const used = listEntries()
+    .filter(({ entry }) => runs.has(entry))
+    .map(({ part, entry }) => ({ part, entry, calls: calledFunctions(entry.name, endpoint) }))
   const places = findPlaces([...runs.values(), ...used.flatMap(({ calls }) => calls.map(({ run }) => run))])
   return used.map(({ part, entry, calls }) => ({
     part,
     name: entry.name,
-    when: entry.when,
+    when: entry.when ?? 'always',
     answers: formatStatuses(entry, endpoint).replace(VERSION_STATUSES, hasVersions ? '$1 $3 $2' : '$1 $2'),
     at: places(runs.get(entry)),
     calls: calls.map(({ name, run }) => ({ name, at: places(run) })),
@@ -171,7 +162,7 @@ function selectProviders(step: string, plan: ProviderPlan | null): readonly Prov
 }
 
 /** Returns the statuses of a step, with the statuses that its providers declare. */
-function formatStatuses({ name, statuses }: StepFacts, endpoint: Endpoint<Call> | null): string {
+function formatStatuses({ name, statuses = '' }: StepFacts, endpoint: Endpoint<Call> | null): string {
   if (endpoint === null) return statuses
   const declared = selectProviders(name, endpoint.providers).flatMap(({ provider }) => listStatuses(provider, endpoint))
   if (declared.length === 0) return statuses

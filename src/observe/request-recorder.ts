@@ -16,7 +16,8 @@ export const PHASE = {
   rest: 8,
 } as const
 
-export type PhaseNumber = (typeof PHASE)[keyof typeof PHASE]
+export type PhaseName = keyof typeof PHASE
+export type PhaseNumber = (typeof PHASE)[PhaseName]
 
 export interface TrailAnswer {
   readonly status: number

@@ -9,7 +9,7 @@ import type { MediaType } from '../http/media-type.js'
 import type { Verb } from '../http/methods.js'
 import type { ProviderPlan } from '../injection/plan.js'
 import type { NumberedEndpoint } from '../observe/event-types.js'
-import type { PhaseNumber } from '../observe/request-recorder.js'
+import type { PhaseName, PhaseNumber } from '../observe/request-recorder.js'
 import type { ResponseSettings } from '../route/answer-options.js'
 import type { AroundCall } from '../route/endpoints.js'
 import type { PreparedReader } from '../route/body-reader.js'
@@ -32,19 +32,23 @@ export type Step<C> = (call: C) => PromiseLike<unknown> | typeof WAITING | void
 
 /** Description of a step. */
 export interface StepFacts {
+  /** The part of the pipeline that the step begins. */
+  readonly part?: 'route' | 'request' | 'reply' | 'send' | 'end'
   readonly name: string
-  /** Condition of the step, such as `with cors`; `always` for a step of every pipeline. */
-  readonly when: string
+  /** Condition of the step, such as `with cors`; missing if every pipeline has the step. */
+  readonly when?: string
+  /** Phase that the step begins; missing if its time belongs to the phase of the step before it. `handler` is the method. */
+  readonly phase?: PhaseName
   /** Statuses with which the step rejects requests. */
-  readonly statuses: string
-  /** Phase to which its time belongs; `null` for the phase of the step before it. `handler` is the method. */
-  readonly phase: PhaseNumber | null
+  readonly statuses?: string
 }
 
 export interface Pipeline<C> {
   readonly steps: readonly Step<C>[]
   /** Description of each step. */
   readonly entries: readonly StepFacts[]
+  /** Phase that each step begins; `null` if it belongs to the phase of the step before it. */
+  readonly phases: readonly (PhaseNumber | null)[]
   /** Index of the first step after an error: the reply steps. */
   readonly onError: number
   /** Index of the first step after the outermost middleware has returned: the send steps. */

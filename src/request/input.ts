@@ -16,7 +16,8 @@ import type { Call, BodyState } from './call.js'
 import { WAITING, type BodyPlan, type EndpointPlan, type Step } from './endpoint.js'
 
 /** Returns the steps that read a body up to its bytes. */
-export function readBody(plan: BodyPlan): Step<Call>[] {
+export function readBody({ body: plan }: EndpointPlan): Step<Call>[] | null {
+  if (plan === null) return null
   if (plan.reader !== null) return [destructureBody(plan, plan.reader)]
   return plan.kind === 'stream' ? [streamBody(plan)] : [collectBody(plan), takeBytes]
 }
@@ -158,8 +159,10 @@ function takeBytes({ body, observer }: Call): void {
   if (observer !== null) observer.body = body.bytes
 }
 
-export function decodeBody({ decode, empty, isRaw }: BodyPlan): Step<Call> | null {
-  if (decode === null) return null
+export function decodeBody({ body: plan }: EndpointPlan): Step<Call> | null {
+  const decode = plan?.decode ?? null
+  if (plan === null || decode === null) return null
+  const { empty, isRaw } = plan
   return function decodeBody(call) {
     const { body, input } = call
     const bytes = body?.bytes ?? null

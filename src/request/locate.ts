@@ -8,7 +8,7 @@ import { parseQuery, HOST, parseTarget } from '../http/target.js'
 import { fallbackPath, match, NO_PARAMS, readParams, withoutSlash } from '../router/match.js'
 import type { Leaf, Router } from '../router/router.js'
 import type { Call, PathMatch } from './call.js'
-import type { PathEntry, Step } from './endpoint.js'
+import type { EndpointPlan, PathEntry, Step } from './endpoint.js'
 import { negotiate } from './negotiate.js'
 
 /** Throws if the exchange found an error in the request line or headers. Sets path and query from the request target. */
@@ -98,6 +98,19 @@ export function isPreflight({ exchange, path }: Call): boolean {
   return exchange.header('origin') !== undefined && exchange.header('access-control-request-method') !== undefined
 }
 
+/** Ends routing. Switches to the pipeline of the endpoint, the path, the mount or the app, in this order of preference. */
+export function selectPipeline(call: Call): void {
+  const { endpoint, failure, pathMatch, path, app } = call
+  call.stage = 'handling'
+  call.stepIndex = 0
+  if (endpoint === null) {
+    const { pipeline, preflightPipeline } = pathMatch?.entry ?? app.mounts?.of(path) ?? app
+    call.pipeline = preflightPipeline !== null && isPreflight(call) ? preflightPipeline : pipeline
+  } else if (failure === null) call.pipeline = endpoint.pipeline
+  else call.pipeline = endpoint.errorPipeline
+  call.observer?.routed()
+}
+
 /** Redirects without the slash, or responds to OPTIONS (RFC 9110 section 9.3.7) of a path or, with `*`, of the server. */
 export function answerWithoutEndpoint(call: Call): void {
   // The reply steps follow, as after a thrown error.
@@ -112,14 +125,16 @@ export function answerWithoutEndpoint(call: Call): void {
 }
 
 /** Responds with 410 after the sunset date (RFC 8594). */
-export function rejectAfterSunset(sunset: number): Step<Call> {
+export function rejectAfterSunset({ sunset }: EndpointPlan): Step<Call> | null {
+  if (sunset === null) return null
   return function rejectAfterSunset() {
     if (Date.now() >= sunset) throw frameworkError(410, `This was withdrawn at ${new Date(sunset).toISOString()}`)
   }
 }
 
 /** Responds with 406 if `Accept` excludes the media type of the endpoint. */
-export function refuseUnacceptable(produces: string): Step<Call> {
+export function refuseUnacceptable({ produces }: EndpointPlan): Step<Call> | null {
+  if (produces === null) return null
   return function refuseUnacceptable({ exchange }) {
     const accept = exchange.header('accept')
     if (accept === undefined || acceptsMediaType(accept, produces)) return

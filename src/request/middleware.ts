@@ -1,5 +1,4 @@
 /** Runs middleware around the steps of the endpoint. Outer middleware receives every error of inner middleware as a reply. */
-import type { Middleware } from '../context/middleware.js'
 import { FullReply } from '../context/reply.js'
 import { discard, isChunks, NO_PAYLOAD } from '../http/payload.js'
 import { PHASE } from '../observe/request-recorder.js'
@@ -10,9 +9,11 @@ import { failureReply } from './failure.js'
 import { abandonMethod } from './late.js'
 import { isAwaited } from './reply-steps.js'
 import { serialize } from './respond.js'
+import type { PipelineTarget } from './step-entry.js'
 
 /** Returns the step that runs middleware, outermost first. A thrown error becomes a reply with `error` for the next outer middleware. */
-export function runMiddleware(chain: readonly Middleware[]): Step<Call> {
+export function runMiddleware({ chain }: PipelineTarget): Step<Call> | null {
+  if (chain.length === 0) return null
   return function runMiddleware(call) {
     // Most replies are already serialized, so there is nothing to await.
     const acceptReply = (reply: unknown): FullReply | Promise<FullReply> =>
@@ -67,7 +68,7 @@ function leaveMiddleware(call: Call, reply: FullReply): void {
   if (call.stage === 'handling') {
     // The endpoint may already have a reply if its providers are still cleaning up.
     discard(call.reply.payload)
-    const isReading = pipeline.entries[call.stepIndex - 1]?.phase === PHASE.readBody
+    const isReading = pipeline.phases[call.stepIndex - 1] === PHASE.readBody
     if (inner !== null)
       abandonMethod(call, new DOMException('Middleware did not wait for next()', 'AbortError'), isReading)
     // Middleware replied instead of the error of routing.

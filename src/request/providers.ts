@@ -3,21 +3,27 @@
  * which providers are guards, and `injection/scope` rejects the request if a provider returns `false`.
  */
 import { RequestContext, ContextView, type BaseContext } from '../context/request-context.js'
-import type { NamedSlot, ProviderPlan, ProviderStep } from '../injection/plan.js'
+import type { NamedSlot, ProviderStep } from '../injection/plan.js'
 import { TEXT_SOURCES } from '../injection/provide.js'
 import type { RequestScope, ScopeFailure } from '../injection/scope.js'
 import { clientGone } from '../http/exchange.js'
 import type { Call } from './call.js'
-import type { Step } from './endpoint.js'
+import type { EndpointPlan, Step } from './endpoint.js'
 import { openInput, openScope, validateSources } from './input.js'
 
 /** Returns the steps of guards. Header changes of guards are kept if the request fails. Without guards, a step begins their phase. */
-export function guardSteps(guards: readonly ProviderStep[]): Step<Call>[] {
+export function guardSteps({ providers }: EndpointPlan): Step<Call>[] | null {
+  if (providers === null) return null
+  const { guards } = providers
   return guards.length === 0 ? [(call) => void openScope(call)] : providerSteps(guards, true)
 }
 
+export function rawBodyProviders({ providers }: EndpointPlan): Step<Call>[] | null {
+  return providers && providerSteps(providers.raw)
+}
+
 /** Returns the steps of providers, in order. Before the body is parsed, providers cannot wait for the sources of the contract. */
-export function providerSteps(providers: readonly ProviderStep[], isGuard: boolean = false): Step<Call>[] {
+function providerSteps(providers: readonly ProviderStep[], isGuard: boolean = false): Step<Call>[] {
   return providers.flatMap((provider) => {
     const sources = provider.sources.map((source) => ({ ...source, slot: provider.slot }))
     const validate = validateSources({ sources, body: null })
@@ -54,7 +60,9 @@ function resolveProvider(provider: ProviderStep, isGuard: boolean): Step<Call> {
 const NO_BYTES = new Uint8Array()
 
 /** Returns the steps of the providers that need validated sources, and the step that passes provider values to the handler. */
-export function otherProviders({ others, given }: ProviderPlan): Step<Call>[] {
+export function otherProviders({ providers }: EndpointPlan): Step<Call>[] | null {
+  if (providers === null) return null
+  const { others, given } = providers
   const steps = providerSteps(others)
   if (given.length === 0) return steps
   return [

@@ -1,16 +1,17 @@
 /** Entries of the step list, and pipelines built from the entries that an endpoint needs. */
 import type { Middleware } from '../context/middleware.js'
-import type { PhaseNumber } from '../observe/request-recorder.js'
+import { PHASE, type PhaseNumber } from '../observe/request-recorder.js'
 import type { Call } from './call.js'
 import type { Endpoint, EndpointPlan, Step, StepFacts, Pipeline } from './endpoint.js'
 
 type BuiltStep = Step<Call> | readonly Step<Call>[] | null | false
 
+/** An entry has either `make` or `makeAny`. Both return the step, or several related steps, if the pipeline needs them. */
 export interface StepEntry extends StepFacts {
-  /** Fields of the call that the step reads, an arrow, and the fields that it sets: `path → endpoint failure`. */
-  readonly fields: string
-  /** Creates the step, or several related steps, if the target needs them. */
-  readonly make: (from: PipelineTarget) => BuiltStep
+  /** Creates the step of an endpoint. */
+  readonly make?: (endpoint: EndpointPlan) => BuiltStep
+  /** Creates the step of any pipeline, also of those without an endpoint. */
+  readonly makeAny?: (target: PipelineTarget) => BuiltStep
 }
 
 /** Steps of the response options of an app or a group; `null` for options that are not set. */
@@ -24,61 +25,33 @@ export interface ResponseSteps {
   readonly hasRequestId: boolean
 }
 
-/** Target of a pipeline: an endpoint, or a path or app without one; with or without middleware. */
-export interface PipelineTarget {
+/** Target of a pipeline: an endpoint, or a path or app without one, with the response steps that it needs. */
+export interface PipelineTarget extends ResponseSteps {
   readonly endpoint: EndpointPlan | null
   readonly chain: readonly Middleware[]
-  readonly hasMiddleware: boolean
-  readonly answers: ResponseSteps
   readonly isPreflight: boolean
 }
 
-/** @param title name, with the condition in parentheses unless the step is in every pipeline: `request id (with requestId)` */
-export function step(title: string, fields: string, statuses: string, make: StepEntry['make']): StepEntry {
-  const [name = title, when = 'always'] = title.split(/ \(|\)$/)
-  return { name, when, fields, statuses, make, phase: null }
-}
-
-export function endpointStep(
-  title: string,
-  fields: string,
-  statuses: string,
-  make: (of: EndpointPlan) => BuiltStep,
-): StepEntry {
-  return step(title, fields, statuses, ({ endpoint }) => endpoint !== null && make(endpoint))
-}
-
-/** Begins a phase with a step. */
-export function begin(phase: PhaseNumber, entry: StepEntry): StepEntry {
-  return { ...entry, phase }
-}
-
-/** Entries of a pipeline, in groups. */
-interface PipelineEntries {
-  readonly request: readonly StepEntry[]
-  /** An error continues with the first of these steps. */
-  readonly reply: readonly StepEntry[]
-  /** The reply of middleware continues with the first of these steps. */
-  readonly send: readonly StepEntry[]
-  /** A response that could not be sent continues with the first of these steps. */
-  readonly end: readonly StepEntry[]
+/** Returns the steps of an entry that the target needs. Tests wrap them with a `makeAny`, which takes precedence. */
+export function makeSteps({ make, makeAny }: StepEntry, target: PipelineTarget): readonly Step<Call>[] {
+  const { endpoint } = target
+  const made = makeAny?.(target) || (endpoint !== null && make?.(endpoint))
+  return [made || []].flat()
 }
 
 /** Builds a pipeline from the steps that the target needs. */
-export function buildPipeline(entries: PipelineEntries, target: PipelineTarget): Pipeline<Call> {
+export function buildPipeline(entries: readonly StepEntry[], target: PipelineTarget): Pipeline<Call> {
   const steps: Step<Call>[] = []
   const built: StepEntry[] = []
-  const append = (group: readonly StepEntry[]): number => {
-    const first = steps.length
-    for (const entry of group) {
-      for (const made of [entry.make(target) || []].flat()) {
-        steps.push(made)
-        built.push(entry)
-      }
+  const phases: (PhaseNumber | null)[] = []
+  const starts = { route: 0, request: 0, reply: 0, send: 0, end: 0 }
+  for (const entry of entries) {
+    if (entry.part !== undefined) starts[entry.part] = steps.length
+    for (const step of makeSteps(entry, target)) {
+      steps.push(step)
+      built.push(entry)
+      phases.push(entry.phase === undefined ? null : PHASE[entry.phase])
     }
-    return first
   }
-  append(entries.request)
-  const [onError, onReply, onSent] = [append(entries.reply), append(entries.send), append(entries.end)]
-  return { steps, entries: built, onError, onReply, onSent }
+  return { steps, entries: built, phases, onError: starts.reply, onReply: starts.send, onSent: starts.end }
 }

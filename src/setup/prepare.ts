@@ -40,7 +40,7 @@ import type { Call } from '../request/call.js'
 import { credentialHeaders } from '../features/responses/credential-headers.js'
 import { responseSteps } from '../features/responses/response-steps.js'
 import { frameworkHeaders } from '../request/framework-headers.js'
-import { pipelineFor } from '../request/pipeline.js'
+import { pipelineFor } from '../request/steps.js'
 import type { Completion } from './startup.js'
 
 /** State shared by the setup of all endpoints of an app. */

@@ -11,7 +11,7 @@ function newCall(app: Partial<AppState<Call>> = {}): Call {
   const exchange = new WebExchange(new Request('http://localhost/'), () => {})
   const rest = { idOf: () => `id-${++count}`, logger: captureLog().logger, secrets: new Secrets(undefined) }
   // Proof: the tests read no other property of the app.
-  const pipeline = { steps: [], entries: [], onError: 0, onReply: 0, onSent: 0 }
+  const pipeline = { steps: [], entries: [], phases: [], onError: 0, onReply: 0, onSent: 0 }
   const never = (): never => assert.fail('runs no step')
   const flow = { run: never, abandon: never, fail: never }
   return new Call(exchange, { ...rest, ...app } as AppState<Call>, flow, pipeline)

@@ -5,16 +5,16 @@
 import { createApp, environment, Route, type Input, type Middleware, type Result } from 'verbena'
 import { idempotency } from 'verbena/idempotency'
 import { postgresIdempotency } from 'verbena/postgres'
-import { END_STEPS, REPLY_STEPS, REQUEST_STEPS, SEND_STEPS } from '#src/request/pipeline.js'
-import type { StepEntry } from '#src/request/step-entry.js'
+import { makeSteps, type PipelineTarget, type StepEntry } from '#src/request/step-entry.js'
+import { PIPELINE_STEPS } from '#src/request/steps.js'
 import pg from 'pg'
 import * as z from 'zod'
 import { pay, SCHEMA } from '../accounts.js'
 import { LEASE, NewPayment, Payment, Payments, user } from '../app.js'
 import { database, transaction } from '../database.js'
 
-type Make = StepEntry['make']
-type Step = Extract<ReturnType<Make>, (...args: never[]) => unknown>
+type Steps = ReturnType<typeof makeSteps>
+type Step = Steps[number]
 
 const names = new Set<string>()
 let commitPoint: string | undefined = undefined
@@ -39,18 +39,18 @@ function die(): void {
 }
 
 /** Puts two steps around the steps of an entry. */
-function surround({ name, make }: StepEntry): Make {
+function surround(entry: StepEntry): (target: PipelineTarget) => Steps {
+  const { name } = entry
+  const original = { ...entry }
   return (target) => {
-    const steps = [make(target) || []].flat()
-    if (steps.length === 0) return false
+    const steps = makeSteps(original, target)
+    if (steps.length === 0) return []
     if (target.endpoint?.path === '/payments') names.add(name)
     return [dieAt(`before ${name}`), ...steps, dieAt(`after ${name}`)]
   }
 }
 
-for (const entry of [...REQUEST_STEPS, ...REPLY_STEPS, ...SEND_STEPS, ...END_STEPS]) {
-  Object.assign(entry, { make: surround(entry) })
-}
+for (const entry of PIPELINE_STEPS) Object.assign(entry, { makeAny: surround(entry) })
 
 const sendQuery = pg.Client.prototype.query
 

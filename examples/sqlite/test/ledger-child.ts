@@ -1,8 +1,8 @@
 /** A process of the ledger. The header `x-kill` of a request names the moment at which the process kills itself. */
-import { END_STEPS, REPLY_STEPS, REQUEST_STEPS, SEND_STEPS } from '../../../src/request/pipeline.js'
 import type { Call } from '../../../src/request/call.js'
 import type { Step } from '../../../src/request/endpoint.js'
-import type { StepEntry } from '../../../src/request/step-entry.js'
+import { makeSteps, type StepEntry } from '../../../src/request/step-entry.js'
+import { PIPELINE_STEPS } from '../../../src/request/steps.js'
 import { Ledger, ledgerApp } from '../ledger.js'
 
 const [, , folder = ''] = process.argv
@@ -17,11 +17,11 @@ function kill(): void {
 }
 
 function wrapEntry(entry: StepEntry): StepEntry {
-  const { name, make } = entry
+  const { name } = entry
   return {
     ...entry,
-    make: (target) => {
-      const built = [make(target) || []].flat()
+    makeAny: (target) => {
+      const built = makeSteps(entry, target)
       if (target.endpoint?.route === 'Entries' && built.length > 0) names.add(name)
       return built.map((step, index) =>
         wrapStep(name, step, { isFirst: index === 0, isLast: index === built.length - 1 }),
@@ -45,11 +45,9 @@ function wrapStep(
   }
 }
 
-for (const list of [REQUEST_STEPS, REPLY_STEPS, SEND_STEPS, END_STEPS]) {
-  // Proof: only the types of the lists are read-only.
-  const entries = list as StepEntry[]
-  entries.splice(0, entries.length, ...entries.map(wrapEntry))
-}
+// Proof: only the type of the list is read-only.
+const entries = PIPELINE_STEPS as StepEntry[]
+entries.splice(0, entries.length, ...entries.map(wrapEntry))
 
 const commit = Ledger.prototype.commit
 Ledger.prototype.commit = function (this: Ledger) {

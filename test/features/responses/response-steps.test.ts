@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { responseSteps } from '#src/features/responses/response-steps.js'
-import { pipelineFor } from '#src/request/pipeline.js'
+import { pipelineFor } from '#src/request/steps.js'
 import { TOP_SECTION } from '#src/setup/collect.js'
 import { programArguments } from '#test/repository.js'
 
