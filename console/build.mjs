@@ -3,6 +3,8 @@
  * was built from the same files.
  *
  *   node console/build.mjs
+ *
+ * @see docs/decisions/0045-a-readable-page.md
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'

@@ -3,6 +3,8 @@
  * with a file of types. The result is the source without its types: it only renames duplicate names, and has a comment with the path
  * before the code of each file. The comments are shorter than in the source (decision 46): a declaration keeps the first sentence of its
  * comment, unless a file of types contains it, and the console and the command line have no comments.
+ *
+ * @see docs/decisions/0046-comments-of-the-package.md
  */
 import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -106,7 +108,7 @@ function shortenComments(source) {
 function shortenComment(comment) {
   const text = commentText(comment)
   if (!comment.startsWith('/**') || documented.has(text)) return ''
-  const [sentence] = text.split(/(?<=\.) (?=[A-Z`])/)
+  const [sentence] = text.split(/(?<=\.) (?=[A-Z`]|@see )/)
   const line = `/** ${sentence} */\n`
   return line.length <= MAX_COMMENT_WIDTH ? line : ''
 }

@@ -1,4 +1,8 @@
-/** The architecture as data: the folders that each folder of `src` may import, and forbidden modules, uses and words. */
+/**
+ * The architecture as data: the folders that each folder of `src` may import, and forbidden modules, uses and words.
+ *
+ * @see docs/decisions/0040-five-storeys.md
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'

@@ -1,4 +1,8 @@
-/** Request ids. They are random, so that a client cannot calculate from two ids how many requests came between them. */
+/**
+ * Request ids. They are random, so that a client cannot calculate from two ids how many requests came between them.
+ *
+ * @see docs/decisions/0017-request-ids.md
+ */
 import { randomFillSync } from 'node:crypto'
 import type { Exchange } from '../http/exchange.js'
 import type { TrustedProxies } from '../http/forwarded.js'

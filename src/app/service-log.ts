@@ -1,4 +1,8 @@
-/** The log of services. With the built-in logger, its lines contain the id of the request that is running. */
+/**
+ * The log of services. With the built-in logger, its lines contain the id of the request that is running.
+ *
+ * @see docs/decisions/0043-request-ids-of-services.md
+ */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createLogger, readFields, type Logger } from '../observe/logger.js'
 import type { Call } from '../request/call.js'

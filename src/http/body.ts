@@ -194,7 +194,11 @@ export class ChunkBuffer {
   }
 }
 
-/** Merges the chunks that Node parses in one read, because a packet can contain ten thousand HTTP chunks of one byte. */
+/**
+ * Merges the chunks that Node parses in one read, because a packet can contain ten thousand HTTP chunks of one byte.
+ *
+ * @see docs/decisions/0011-chunks-joined.md
+ */
 export function joinChunks(request: IncomingMessage): void {
   const { push } = request
   let joinedBuffer: ChunkBuffer | null = null

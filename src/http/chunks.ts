@@ -1,4 +1,8 @@
-/** Chunks of a streamed response, from Node streams, web streams and async iterables. */
+/**
+ * Chunks of a streamed response, from Node streams, web streams and async iterables.
+ *
+ * @see docs/decisions/0013-async-context.md
+ */
 import { AsyncResource } from 'node:async_hooks'
 import { noop } from '../values/ignore.js'
 import { isObject } from '../values/objects.js'

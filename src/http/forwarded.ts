@@ -1,4 +1,8 @@
-/** Forwarding headers of trusted proxies. Read from the end, so that a client cannot change the meaning of entries that proxies add. */
+/**
+ * Forwarding headers of trusted proxies. Read from the end, so that a client cannot change the meaning of entries that proxies add.
+ *
+ * @see docs/decisions/0006-forwarding-headers.md
+ */
 import { BlockList, isIP } from 'node:net'
 import { SetupError } from '../errors/setup-error.js'
 import { UNIX, type Exchange } from './exchange.js'

@@ -1,4 +1,8 @@
-/** Lingering close: ends a connection in stages, because its client may still be sending (RFC 9112 section 9.6). */
+/**
+ * Lingering close: ends a connection in stages, because its client may still be sending (RFC 9112 section 9.6).
+ *
+ * @see docs/decisions/0012-close-without-truncation.md
+ */
 import type { Duplex } from 'node:stream'
 import { wakeSocket } from './parked-socket.js'
 

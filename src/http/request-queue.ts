@@ -1,4 +1,8 @@
-/** Pipelined requests of a connection, which wait until earlier requests are done. */
+/**
+ * Pipelined requests of a connection, which wait until earlier requests are done.
+ *
+ * @see docs/decisions/0005-one-request-per-connection.md
+ */
 import { AsyncResource } from 'node:async_hooks'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

@@ -1,4 +1,8 @@
-/** Detects clients that send a body or read a response too slowly, by the rule of Apache's mod_reqtimeout. */
+/**
+ * Detects clients that send a body or read a response too slowly, by the rule of Apache's mod_reqtimeout.
+ *
+ * @see docs/decisions/0048-lost-connections.md
+ */
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 

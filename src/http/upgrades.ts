@@ -2,6 +2,8 @@
  * Upgrade requests of a server (RFC 9110 section 7.8). If a server has an `upgrade` listener, Node detaches its parser from the socket of
  * every upgrade request. Since Node 24.9, a callback can prevent this. In older versions, Verbena returns the socket of an ignored upgrade
  * to Node, which parses the request again.
+ *
+ * @see docs/decisions/0024-upgrades.md
  */
 import { ServerResponse, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'

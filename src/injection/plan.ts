@@ -1,4 +1,8 @@
-/** Plan of the providers of an endpoint: which ones run, in which order, and who receives their values. */
+/**
+ * Plan of the providers of an endpoint: which ones run, in which order, and who receives their values.
+ *
+ * @see docs/decisions/0042-settings-from-services.md
+ */
 import type { StringSource } from '../validation/text/string-source.js'
 import type { ProviderRecipe, TextSources } from './provide.js'
 import { isSecured } from './override.js'

@@ -1,4 +1,9 @@
-/** Values and pending cleanup of the providers of one request. */
+/**
+ * Values and pending cleanup of the providers of one request.
+ *
+ * @see docs/decisions/0008-how-providers-end.md
+ * @see docs/decisions/0018-false-of-providers.md
+ */
 import type { BaseContext, RequestContext } from '../context/request-context.js'
 import { isHttpError } from '../errors/http-error.js'
 import type { ProviderStep } from './plan.js'

@@ -1,4 +1,8 @@
-/** A histogram of durations. Its quantiles have the same relative error for 1 ms and for 1 min. */
+/**
+ * A histogram of durations. Its quantiles have the same relative error for 1 ms and for 1 min.
+ *
+ * @see docs/decisions/0007-counts-in-doubles.md
+ */
 import { bucketBound, MIN_EXPONENT, quantileBucket, STEPS, TO_MIDDLE } from './buckets.js'
 
 /** Exponent of the last finite bound: 2²² ms, about 70 min. Values above it share one bucket. */

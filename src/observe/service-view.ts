@@ -1,6 +1,8 @@
 /**
  * Views of services, which record calls for the console. A service must behave the same with and without a view: its methods never
  * see one, and a property or a result that is a service is a view again.
+ *
+ * @see docs/decisions/0035-views-of-services.md
  */
 import { isProxy } from 'node:util/types'
 import { noop } from '../values/ignore.js'

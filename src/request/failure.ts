@@ -1,4 +1,8 @@
-/** Failures. A thrown value becomes a problem for the client and, unless the client caused it, a log line. */
+/**
+ * Failures. A thrown value becomes a problem for the client and, unless the client caused it, a log line.
+ *
+ * @see docs/decisions/0041-one-pipeline-one-failure.md
+ */
 import { serializedReply, type FullReply } from '../context/reply.js'
 import { HttpError, isHttpError, isReported, preparedText, PROBLEM_TYPE, toProblem } from '../errors/http-error.js'
 import { toHeaderMap } from '../http/fields.js'

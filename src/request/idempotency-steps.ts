@@ -1,4 +1,8 @@
-/** Steps of endpoints with `idempotency`, which detect retries. The contract provides the code that they call. */
+/**
+ * Steps of endpoints with `idempotency`, which detect retries. The contract provides the code that they call.
+ *
+ * @see docs/decisions/0044-responses-in-transactions.md
+ */
 import { FullReply } from '../context/reply.js'
 import { applyChanges, NO_FIELDS, overlayFields } from '../http/fields.js'
 import type { IdempotencyKeyLock } from '../route/idempotency.js'

@@ -1,6 +1,8 @@
 /**
  * Methods that outlive their request: after a timeout, or because middleware or a decorator did not wait for them. The client gets its
  * response; providers, the idempotency key and the files of an upload are kept until the method has settled.
+ *
+ * @see docs/decisions/0037-methods-that-outlive-their-request.md
  */
 import { frameworkError } from '../errors/http-error.js'
 import type { Call } from './call.js'

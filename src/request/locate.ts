@@ -1,4 +1,8 @@
-/** Routing: reads the request line and headers, finds the endpoint, and rejects requests that need no further information. */
+/**
+ * Routing: reads the request line and headers, finds the endpoint, and rejects requests that need no further information.
+ *
+ * @see docs/decisions/0023-preflights.md
+ */
 import { redirect, serializedReply } from '../context/reply.js'
 import { frameworkError, preparedError } from '../errors/http-error.js'
 import { acceptsMediaType } from '../http/media-type.js'

@@ -83,7 +83,11 @@ function leaveMiddleware(call: Call, reply: FullReply): void {
   call.resume(call.generation)
 }
 
-/** Middleware may return a new reply. It is serialized here, so that outer middleware receives the error if that fails. */
+/**
+ * Middleware may return a new reply. It is serialized here, so that outer middleware receives the error if that fails.
+ *
+ * @see docs/decisions/0004-error-replies.md
+ */
 async function takeReply(call: Call, reply: unknown): Promise<FullReply> {
   try {
     if (!(reply instanceof FullReply))

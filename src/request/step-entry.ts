@@ -1,4 +1,8 @@
-/** Entries of the step list, and pipelines built from the entries that an endpoint needs. */
+/**
+ * Entries of the step list, and pipelines built from the entries that an endpoint needs.
+ *
+ * @see docs/decisions/0021-a-request-is-a-list-of-steps.md
+ */
 import type { Middleware } from '../context/middleware.js'
 import { PHASE, type PhaseNumber } from '../observe/request-recorder.js'
 import type { Call } from './call.js'

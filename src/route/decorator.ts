@@ -1,6 +1,8 @@
 /**
  * `decorator`, which creates all decorators of verb methods. A decorator does not replace the method, but records its spec by function.
  * An inherited method therefore keeps its decorators, and an overriding method starts without any. `collectDecorations` reads the specs.
+ *
+ * @see docs/decisions/0009-decorators-record.md
  */
 import { startStackAtCaller } from '../errors/author-calls.js'
 import { checkMembers, rule, type Rules } from '../errors/known-keys.js'

@@ -212,7 +212,11 @@ function notMade(service: string): PropertyDescriptor {
   return { get, enumerable: true, configurable: true }
 }
 
-/** Creates a trial instance to check its fields. Returns `false` if the constructor throws. */
+/**
+ * Creates a trial instance to check its fields. Returns `false` if the constructor throws.
+ *
+ * @see docs/decisions/0003-trial-instance.md
+ */
 function checkFields(Bound: new () => object, name: string, services: ServiceValues): boolean {
   const fields = instanceFields(Bound)
   for (const field of fields ?? []) {

@@ -1,6 +1,8 @@
 /**
  * Path matching. At each segment, a literal is tried before a parameter, and a parameter before a wildcard. A lookup visits each node at
  * most once, and its recursion is at most as deep as the longest template.
+ *
+ * @see docs/decisions/0025-one-tree-of-paths.md
  */
 import { frameworkError } from '../errors/http-error.js'
 import { BareRecord } from '../values/objects.js'

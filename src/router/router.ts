@@ -1,4 +1,8 @@
-/** Router: a radix tree of path templates. */
+/**
+ * Router: a radix tree of path templates.
+ *
+ * @see docs/decisions/0002-one-class-a-path.md
+ */
 import { SetupError } from '../errors/setup-error.js'
 import { addSpellings, createSpellings, type Spellings } from './spellings.js'
 import type { Segment, Template } from './template.js'

@@ -1,4 +1,8 @@
-/** Other spellings of literals, such as `/%73ecret` for `/secret`. A parameter in their place would match them and bypass the guards. */
+/**
+ * Other spellings of literals, such as `/%73ecret` for `/secret`. A parameter in their place would match them and bypass the guards.
+ *
+ * @see docs/decisions/0016-encodings-of-literals.md
+ */
 import { plainForm, type Template } from './template.js'
 
 export interface Spellings {

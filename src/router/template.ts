@@ -1,4 +1,8 @@
-/** Path templates: `/users/{id}`, `/files/{path...}`. */
+/**
+ * Path templates: `/users/{id}`, `/files/{path...}`.
+ *
+ * @see docs/decisions/0001-context-reads-router.md
+ */
 import { SetupError } from '../errors/setup-error.js'
 import { UNPRINTABLE, findFlaw } from './flaw.js'
 

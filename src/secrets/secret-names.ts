@@ -1,4 +1,8 @@
-/** Recognizes names of secrets by their words: `newPassword` and `X-Vault-Token` are secret, `pinned` and `tokenize` are not. */
+/**
+ * Recognizes names of secrets by their words: `newPassword` and `X-Vault-Token` are secret, `pinned` and `tokenize` are not.
+ *
+ * @see docs/decisions/0015-names-of-secrets.md
+ */
 import { latePattern } from '../values/late-pattern.js'
 
 /** Words that name a secret, in singular or plural. */

@@ -141,7 +141,11 @@ function buildMounts(
   return new Mounts(mounts)
 }
 
-/** Registers a built-in route, such as the metrics, and returns its endpoints. They are not added to `registry.endpoints`. */
+/**
+ * Registers a built-in route, such as the metrics, and returns its endpoints. They are not added to `registry.endpoints`.
+ *
+ * @see docs/decisions/0020-guards-of-built-in-routes.md
+ */
 export function registerOwn(
   registry: Registry,
   name: string,

@@ -1,4 +1,8 @@
-/** Validation issues. Only the issues that a response contains are read, because a client can cause any number of issues. */
+/**
+ * Validation issues. Only the issues that a response contains are read, because a client can cause any number of issues.
+ *
+ * @see docs/decisions/0010-bounded-issues.md
+ */
 import { Buffer } from 'node:buffer'
 import { cutText, issuePath, formatPointer } from './path.js'
 import { isObject } from '../values/objects.js'

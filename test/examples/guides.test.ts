@@ -101,6 +101,19 @@ describe('docs/README.md', () => {
   }
 })
 
+describe('docs/decisions', () => {
+  it('is named, file by file, by the code that a change could break', () => {
+    const code = ['src', 'scripts', 'console', 'test'].flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
+    )
+    const named = code
+      .filter((file) => /\.(?:ts|mjs)$/.test(file))
+      .flatMap((file) => readFileSync(file, 'utf8').match(/(?<=@see )docs\/decisions\/\S+/g) ?? [])
+    const files = readdirSync('docs/decisions').map((file) => `docs/decisions/${file}`)
+    assert.deepEqual([...new Set(named)].toSorted(), files.toSorted())
+  })
+})
+
 describe('docs/guides/console.md', () => {
   it('shows every picture with an alternative text, and each is under 80 kB', () => {
     const page = readFileSync('docs/guides/console.md', 'utf8')

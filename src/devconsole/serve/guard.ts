@@ -1,4 +1,8 @@
-/** Decides which requests the console handles. Allowed requests still need a session, and actions need a token. */
+/**
+ * Decides which requests the console handles. Allowed requests still need a session, and actions need a token.
+ *
+ * @see docs/decisions/0014-who-sees-the-console.md
+ */
 import { UNIX } from '../../http/exchange.js'
 import { isLoopback } from '../../http/forwarded.js'
 import type { NodeExchange } from '../../http/node-exchange.js'

@@ -1,4 +1,8 @@
-/** Serializes responses for the store, and creates replies from stored responses. */
+/**
+ * Serializes responses for the store, and creates replies from stored responses.
+ *
+ * @see docs/decisions/0031-bounds-of-idempotent-responses.md
+ */
 import { serializedReply, type FullReply } from '../../context/reply.js'
 import type { HttpError } from '../../errors/http-error.js'
 import type { Payload } from '../../http/payload.js'

@@ -1,4 +1,8 @@
-/** The session of one request: found by its cookie before the method runs, and saved before the response headers are sent. */
+/**
+ * The session of one request: found by its cookie before the method runs, and saved before the response headers are sent.
+ *
+ * @see docs/decisions/0033-cookies-of-sessions.md
+ */
 import { createHash, randomBytes } from 'node:crypto'
 import { BaseContext } from '../../context/request-context.js'
 import type { ResponseView } from '../../context/types.js'

@@ -1,4 +1,8 @@
-/** Session stores: the interface, the in-memory store, and calls to stores that can fail. */
+/**
+ * Session stores: the interface, the in-memory store, and calls to stores that can fail.
+ *
+ * @see docs/decisions/0034-sessions-in-memory.md
+ */
 import { frameworkError } from '../../errors/http-error.js'
 import { STORE_TIMES, storeTimeout, withTimeout } from '../../values/with-timeout.js'
 import { RecencyMap } from '../stores/recency-map.js'

@@ -1,6 +1,8 @@
 /**
  * The fast path. It depends on undocumented details of Node, so it is used only after a self-check: both paths must send the same responses
  * over an in-memory connection, and the functions that it bypasses must not be patched.
+ *
+ * @see docs/decisions/0022-the-fast-path.md
  */
 import { channel } from 'node:diagnostics_channel'
 import { EventEmitter } from 'node:events'

@@ -1,4 +1,8 @@
-/** Copies of a value with unknown members in its objects, to find out which members a validator keeps. */
+/**
+ * Copies of a value with unknown members in its objects, to find out which members a validator keeps.
+ *
+ * @see docs/decisions/0019-undescribed-answers.md
+ */
 import { randomUUID } from 'node:crypto'
 import { isObject, isPlainRecord, toJsonValue } from '../../values/objects.js'
 

@@ -1,4 +1,8 @@
-/** Projects objects and arrays by prepared projections of their members and items. */
+/**
+ * Projects objects and arrays by prepared projections of their members and items.
+ *
+ * @see docs/decisions/0039-objects-where-none-is-described.md
+ */
 import { isObject, isObjectOrFunction, toJsonForm, type BareRecord, type UnknownRecord } from '../../values/objects.js'
 import { valueOr } from '../../values/quietly.js'
 import { StructureError, toStructure, type Structures } from './structures.js'

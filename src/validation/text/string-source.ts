@@ -143,7 +143,11 @@ function scalarWithin(text: string, type: TextType): boolean | number | undefine
   return type.integer ? (parseInteger(text) ?? parseFraction(text)) : undefined
 }
 
-// With the fraction, the message of the validator is about an integer. With the string, it is about a number.
+/**
+ * With the fraction, the message of the validator is about an integer. With the string, it is about a number.
+ *
+ * @see docs/decisions/0047-fractions-for-integers.md
+ */
 function parseFraction(text: string): number | undefined {
   const number = parseDecimal(text)
   return number === undefined || Number.isInteger(number) ? undefined : number
