@@ -1,7 +1,7 @@
 /** Type-checks and runs the extracted example files. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { resolve, sep } from 'node:path'
 import ts from 'typescript'
 
 /**
@@ -20,7 +20,7 @@ export function checkTypes(files: readonly string[], project: string): Map<strin
   if (!config) throw new Error(`Cannot read ${project}`)
   const program = ts.createProgram(files, { ...config.options, ...CONSUMERS })
   const errors = new Map<string, string>()
-  for (const diagnostic of ts.getPreEmitDiagnostics(program)) {
+  for (const diagnostic of listDiagnostics(program)) {
     const { file, start } = diagnostic
     const text = ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n')
     if (!file) throw new Error(text)
@@ -30,6 +30,26 @@ export function checkTypes(files: readonly string[], project: string): Map<strin
   }
   return errors
 }
+
+/** Returns the messages, but not those about Verbena and packages, which `npm run types` checks. */
+function listDiagnostics(program: ts.Program): ts.Diagnostic[] {
+  const ofProgram = [
+    ...program.getConfigFileParsingDiagnostics(),
+    ...program.getOptionsDiagnostics(),
+    ...program.getGlobalDiagnostics(),
+  ]
+  const files = program.getSourceFiles().filter((file) => !file.isDeclarationFile && !isOfSource(file.fileName))
+  return [
+    ...ofProgram,
+    ...files.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
+  ]
+}
+
+function isOfSource(path: string): boolean {
+  return resolve(path).startsWith(SOURCE)
+}
+
+const SOURCE = resolve(import.meta.dirname, '..', '..', 'src') + sep
 
 const CONSUMERS: ts.CompilerOptions = {
   moduleDetection: ts.ModuleDetectionKind.Force,
