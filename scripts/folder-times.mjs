@@ -7,6 +7,11 @@ const FOLDER = /^(?:console\/)?test\/(?:features\/)?[^/]+(?=\/)/
 const COPY = /^\.cache\/(?:compiled\/[^/]+|test-batches\/\d+)\//
 const MAX_FILES = 10
 
+/** Returns the path of a test file in the repository, for a path of a compiled copy. */
+export function sourceFile(file) {
+  return relative(ROOT, file).replace(COPY, '')
+}
+
 /** Folder of a test file: `test/http`, `test/features/auth`; `test` for the files directly in it. */
 function folderName(file) {
   return FOLDER.exec(file)?.[0] ?? 'test'
@@ -18,7 +23,7 @@ export default async function* folderTimes(events) {
   const files = new Map()
   for await (const { type, data } of events) {
     if ((type !== 'test:pass' && type !== 'test:fail') || data.nesting > 0) continue
-    const file = relative(ROOT, data.file ?? '').replace(COPY, '')
+    const file = sourceFile(data.file ?? ROOT)
     add(folders, folderName(file), data.details.duration_ms)
     add(files, file, data.details.duration_ms)
   }

@@ -83,6 +83,7 @@ function run(chosen, env, around = []) {
       ...(chosen.length < MIN_FILES
         ? []
         : ['--test-reporter=./scripts/folder-times.mjs', '--test-reporter-destination=stderr']),
+      ...listReporter(),
       `--test-concurrency=${CONCURRENCY}`,
       `--test-timeout=${LONGEST_FILE_MS}`,
       ...nodeOptions,
@@ -90,6 +91,19 @@ function run(chosen, env, around = []) {
     ],
     { env: { NODE_ENV: 'production', ...env, ...(flags.has('--console') ? { NODE_ENV: 'development' } : {}) } },
   )
+}
+
+/** With `TEST_LIST`, a reporter that lists the tests of this run in a file of that folder. */
+function listReporter() {
+  const folder = process.env.TEST_LIST
+  if (folder === undefined) return []
+  mkdirSync(folder, { recursive: true })
+  const options = [...flags].map((flag) => flag.slice(2)).filter((flag) => flag !== 'coverage')
+  const name = [...options, ...(isOfBrowser ? ['browser'] : [])].join(' ') || 'source'
+  const path = join(folder, `${name}.txt`)
+  // `--dist` runs twice: with and without code generation from strings.
+  const destination = existsSync(path) ? join(folder, `${name}, code from strings.txt`) : path
+  return ['--test-reporter=./scripts/test-list.mjs', `--test-reporter-destination=${destination}`]
 }
 
 /** Replaces files that can share a process by files that import up to `BATCH_SIZE` of one folder. */
