@@ -116,7 +116,8 @@ export class Connection {
   #isDetached = false
 
   constructor(socket: Socket, state: ServerState) {
-    completeSocket(socket)
+    // `server.emit('connection', stream)` accepts any duplex stream.
+    if (!('destroySoon' in socket)) completeSocket(socket)
     this.#socket = socket
     this.state = state
     this.transport = state.chooseTransport()

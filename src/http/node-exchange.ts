@@ -84,14 +84,14 @@ export class NodeExchange implements Exchange, SocketExchange {
     if (request.rawHeaders.length > 2 * settings.headers) return requestFlaw(431, 'The request has too many headers')
     if (countsHead && headBytes(request) > settings.headerBytes)
       return requestFlaw(431, 'The request headers are too large')
-    const hostDetail = this.#hostFlaw()
+    const hostDetail = this.#hosts === 1 && HOST.test(this.host) ? undefined : this.#hostFlaw()
     if (hostDetail !== undefined) return requestFlaw(400, hostDetail)
     return transferEncoding === undefined ? undefined : encodingFlaw(request, transferEncoding)
   }
 
+  /** Returns the error if there is not exactly one well-formed `Host` header. HTTP/1.0 does not require one. */
   #hostFlaw(): string | undefined {
-    if (this.#hosts === 1) return HOST.test(this.host) ? undefined : 'The Host header is malformed'
-    if (this.#hosts > 1) return 'The Host header is repeated'
+    if (this.#hosts > 0) return this.#hosts === 1 ? 'The Host header is malformed' : 'The Host header is repeated'
     return this.minorVersion === 0 ? undefined : 'The Host header is missing'
   }
 

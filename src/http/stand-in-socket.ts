@@ -4,9 +4,8 @@ import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { noop } from '../values/ignore.js'
 
-/** Adds the methods of `net.Socket` that Verbena calls to another stream. `server.emit('connection', stream)` accepts any duplex stream. */
+/** Adds the methods of `net.Socket` that Verbena calls to another stream. */
 export function completeSocket(socket: Duplex): void {
-  if ('destroySoon' in socket) return
   const destroySoon = (): void => void socket.end(() => socket.destroy())
   Object.assign(socket, { destroySoon, resetAndDestroy: () => socket.destroy(), setTimeout: noop })
 }

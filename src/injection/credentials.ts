@@ -71,12 +71,16 @@ class AuthScheme {
   check(source: ContextSource, shown: string, services: ServiceValues): unknown {
     if (this.#results?.has(source)) return this.#results.get(source)
     const verified = this.parts.verify(shown, services, source)
-    const result = thenVerify(verified, (value) => {
-      if (value) return value
-      throw this.parts.refusal()
-    })
+    const result = isThenable(verified)
+      ? Promise.resolve(verified).then((value) => this.#accept(value))
+      : this.#accept(verified)
     this.#results?.set(source, result)
     return result
+  }
+
+  #accept(value: unknown): unknown {
+    if (value) return value
+    throw this.parts.refusal()
   }
 }
 

@@ -21,7 +21,7 @@ import { findErrorFormat, formatFaults } from './error-format.js'
 /** Returns the response for a thrown value. Clients see details only of an `HttpError`, thrown or returned by `mapError`. */
 export function failureReply(call: Call, thrown: unknown): FullReply | Promise<FullReply> {
   const own = isHttpError(thrown) ? thrown : undefined
-  const error = mapError(call, thrown, own) ?? own
+  const error = (call.app.mappers.length === 0 ? undefined : mapError(call, thrown, own)) ?? own
   if (error === undefined) {
     logUnexpected(call, thrown)
     return errorReply(call, new HttpError(500), thrown)

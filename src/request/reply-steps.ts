@@ -51,18 +51,12 @@ export function send(call: Call): typeof WAITING | undefined {
   observer?.stopWatch()
   const full = EMPTY_STATUSES.has(reply.status) ? dropBody(reply) : reply
   const own = pathMatch !== null && pathMatch.entry.hasFrameworkHeaders ? withFrameworkHeaders(call, full) : full
-  const answer = withCredentialHeaders(call, own)
+  const answer = call.endpoint?.credentialHeaders?.add(call, own) ?? own
   const listener = isAwaited(call, answer) ? new SentWait(call) : null
   if (observer === null) exchange.send(answer, listener)
   else observer.send(answer, listener)
   call.stage = 'sent'
   return listener === null || listener.hasLeft ? undefined : WAITING
-}
-
-/** Adds nothing before the guards run, such as to a 405, because these responses do not depend on credentials. */
-function withCredentialHeaders(call: Call, answer: ResponseMessage): ResponseMessage {
-  if (call.providers === null) return answer
-  return call.endpoint?.credentialHeaders?.add(call, answer) ?? answer
 }
 
 /** Continues a request after its response is sent. One object instead of a closure for each step, because it exists as long as its stream. */
@@ -120,7 +114,7 @@ export function couldNotSend(call: Call, error: unknown): void {
   call.reply = plainFailure(call, error)
   call.sendError = error ?? new Error('Nothing was thrown')
   call.stage = 'sent'
-  const answer = withCredentialHeaders(call, call.reply)
+  const answer = call.endpoint?.credentialHeaders?.add(call, call.reply) ?? call.reply
   if (observer === null) exchange.abandon(answer)
   else observer.abandon(answer)
   // Middleware that awaits `next()` must still clean up.

@@ -183,9 +183,6 @@ function emptyReply(call: Call, status: number, body: unknown, headers: HeaderMa
 }
 
 function jsonReply(plan: CheckedPlan): MakeReply {
-  // Without validation, a Date can be anywhere.
-  const payloadOf = (call: Call, data: unknown): Payload =>
-    jsonPayload(data, undefined, plan.mayContainDate || !call.app.validateResponses)
   return (call, status, body, headers) => {
     if (body === undefined)
       throw new ContractViolation(call, 'nothing was returned. Return a value, or declare "returns: null"')
@@ -194,10 +191,12 @@ function jsonReply(plan: CheckedPlan): MakeReply {
       const isPlain = Object.getPrototypeOf(body) === Object.prototype && !(Symbol.asyncIterator in body)
       if (!isPlain) refuseForeign(call, body)
     }
+    // Without validation, a Date can be anywhere.
+    const mayContainDate = plan.mayContainDate || !call.app.validateResponses
     const data = checkAnswer(call, plan, body)
-    if (data instanceof Promise)
-      return data.then((made) => serializedReply(status, made, payloadOf(call, made), headers))
-    return serializedReply(status, data, payloadOf(call, data), headers)
+    if (!(data instanceof Promise))
+      return serializedReply(status, data, jsonPayload(data, undefined, mayContainDate), headers)
+    return data.then((made) => serializedReply(status, made, jsonPayload(made, undefined, mayContainDate), headers))
   }
 }
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { WebExchange } from '#src/http/web-exchange.js'
 import { Secrets } from '#src/secrets/secrets.js'
 import type { AppState } from '#src/request/app-state.js'
-import { Call, ListedRequest, WorkList } from '#src/request/call.js'
+import { Call, WorkList } from '#src/request/call.js'
 import { captureLog } from '#test/apps.js'
 
 function newCall(app: Partial<AppState<Call>> = {}): Call {
@@ -57,7 +57,10 @@ describe('Call.report()', () => {
   })
 })
 
-class Listed extends ListedRequest<Listed> {}
+class Listed {
+  previous: Listed | null = null
+  next: Listed | null = null
+}
 
 describe('WorkList', () => {
   it('removes a request once, although its tasks and its late method both end', async () => {

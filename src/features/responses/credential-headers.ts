@@ -33,6 +33,8 @@ export function credentialHeaders(vary: string): CredentialHeaders<Call> {
     call.report('warn', { route: call.endpoint?.route }, sharedText(call.label, value))
   }
   const add = (call: Call, answer: ResponseMessage): ResponseMessage => {
+    // Before the guards run, such as for a 415, a response does not depend on credentials.
+    if (call.providers === null) return answer
     const { status, headers, payload } = answer
     const defaults = status < 400 ? success : failure
     if (headers.size === 0 && answer.lines === undefined) {

@@ -111,7 +111,7 @@ function formatHeaders(answer: ResponseMessage, reason: string, size: number): s
   const start = (beginning[status] ??=
     `HTTP/1.1 ${status} ${reason}\r\ncontent-type: ${payload.type}\r\ncontent-length: `)
   const sniffing = headers.size > 0 && headers.has(SNIFFING) ? '' : `${SNIFFING}: nosniff\r\n`
-  return `${start}${size}\r\n${sniffing}${ownHeaders}${ownLines ?? formatLines(lines ?? NO_LINES)}`
+  return `${start}${size}\r\n${sniffing}${ownHeaders}${ownLines ?? (lines === undefined ? '' : formatLines(lines))}`
 }
 
 /** Formats the headers of a reply. Returns `null` if they replace headers of the payload or require Node's checks. */
@@ -131,8 +131,6 @@ function checkedText(lines: readonly string[]): string | null {
   }
   return formatLines(lines)
 }
-
-const NO_LINES: readonly string[] = []
 
 /** Checks the headers again, because code can change the headers of a reply after they were checked. */
 function isUsualField(name: string, value: string): boolean {

@@ -108,7 +108,7 @@ const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
 /** Converts the value of one key. A string that does not exactly match the type is not changed, and the validator rejects it. */
 export function convertText(value: TextValue, type: TextType): unknown {
   if (type === ANY) return value
-  if (typeof value === 'string') return convertOne(value, type)
+  if (typeof value === 'string') return type.text ? value : convertOne(value, type)
   const { items } = type
   return items === undefined ? value : value.map((item) => convertText(item, items))
 }
@@ -129,7 +129,6 @@ export function parseScalar(text: string): boolean | number | undefined {
 }
 
 function convertOne(text: string, type: TextType): unknown {
-  if (type.text) return text
   const scalar = scalarWithin(text, type)
   if (scalar !== undefined) return scalar
   const { items, integer, truth } = type
