@@ -97,7 +97,7 @@ function findWithoutSlash(call: Call): boolean {
 }
 
 /** Whether the request is a CORS preflight (Fetch standard, section 3.2.2). `path` is empty if the request target is invalid. */
-export function isPreflight({ exchange, path }: Call): boolean {
+function isPreflight({ exchange, path }: Call): boolean {
   if (exchange.method !== 'OPTIONS' || path === '' || path === '*') return false
   return exchange.header('origin') !== undefined && exchange.header('access-control-request-method') !== undefined
 }
