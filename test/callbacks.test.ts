@@ -44,7 +44,7 @@ const CANNOT_THROW: Readonly<Record<string, string>> = {
   "http/guarded.ts ensureErrorListener socket.on('error')": SOCKET,
   "http/upgrade-exchange.ts handOver this.socket.on('end')": ASSIGNS,
   "http/parked-socket.ts parkSocket socket.on('resume')": SOCKET,
-  "http/send.ts sendAnswer response.once('close')": STEPS,
+  "http/send.ts sendReply response.once('close')": STEPS,
   "http/send.ts limitRest request.on('end')": ASSIGNS,
   "http/send.ts limitRest socket.on('close')": ASSIGNS,
   "http/other-listeners.ts rejectOtherListeners server.prependOnceListener('listening')":

@@ -21,11 +21,11 @@ import { Metrics } from '../observe/metrics.js'
 import { Channel } from '../observe/channel.js'
 import { Secrets } from '../secrets/secrets.js'
 import {
-  answerOptions,
+  pickResponseSettings,
   versionSettings,
   type CommonOptions,
   DEFAULTS,
-  type GivenOptions,
+  type UntypedOptions,
   withDefaults,
 } from '../setup/options.js'
 import { checkOptions, isLoggerOptions } from '../setup/check-options.js'
@@ -39,7 +39,7 @@ import { ServiceLog } from './service-log.js'
 import { responseSteps } from '../features/responses/response-steps.js'
 import { endpointlessSettings } from '../request/steps.js'
 import { serviceProperty, checkMiddleware } from '../route/route-class.js'
-import { keepPlaces } from '../route/route.js'
+import { recordPlaces } from '../route/route.js'
 import type { RequiredServices } from '../route/route-types.js'
 import { match } from '../router/match.js'
 import { buildHref } from '../setup/href.js'
@@ -52,7 +52,7 @@ import { RunningApp, type AppParts, type RunningState } from './running-app.js'
 startStackAtCaller(createApp)
 
 // Classes are defined before apps, so the places of contracts in your code must be recorded now for the console.
-if (readMode() !== 'production') keepPlaces()
+if (readMode() !== 'production') recordPlaces()
 
 /**
  * Creates an app.
@@ -83,7 +83,7 @@ export function createApp<
   Format = unknown,
 >(options: AppOptions<R, DocumentUses, MetricsUses, Format>): App<R, RequiredServices<R>, Format> {
   checkOptions(options)
-  return makeApp<R, RequiredServices<R>>(options, AS_GIVEN)
+  return makeApp<R, RequiredServices<R>>(options, UNCHANGED)
 }
 
 /** Differences between the app and its variant in a test. */
@@ -95,51 +95,51 @@ interface TestSettings {
   readonly isStrict: boolean
 }
 
-const AS_GIVEN: TestSettings = { overrides: NO_OVERRIDES, borrowed: new Set(), documents: null, isStrict: false }
+const UNCHANGED: TestSettings = { overrides: NO_OVERRIDES, borrowed: new Set(), documents: null, isStrict: false }
 
-export function makeApp<R, S>(given: GivenOptions, difference: TestSettings): RunningApp<R, S> {
+export function makeApp<R, S>(options: UntypedOptions, difference: TestSettings): RunningApp<R, S> {
   const mode = readMode()
-  const converters = given.jsonSchema ?? {}
-  const console = consoleState(given.devConsole ?? DEFAULTS.devConsole, mode)
-  const middleware = checkMiddleware(given.middleware ?? [], 'the option "middleware"')
+  const converters = options.jsonSchema ?? {}
+  const console = consoleState(options.devConsole ?? DEFAULTS.devConsole, mode)
+  const middleware = checkMiddleware(options.middleware ?? [], 'the option "middleware"')
   const preparation: SetupContext = {
-    answers: answerOptions(given),
-    services: { ...given.services },
+    responseSettings: pickResponseSettings(options),
+    services: { ...options.services },
     property: console === 'off' ? serviceProperty : observedService,
     completions: [],
     prepared: { count: 0 },
-    limits: withDefaults(DEFAULTS.limits, given.limits),
-    timeout: given.timeouts?.handler ?? DEFAULTS.timeouts.handler,
+    limits: withDefaults(DEFAULTS.limits, options.limits),
+    timeout: options.timeouts?.handler ?? DEFAULTS.timeouts.handler,
     converters,
-    errorFormat: given.errorFormat,
+    errorFormat: options.errorFormat,
     formatPlans: new FormatPlans(converters),
     planner: new ProviderPlanner(converters, difference.overrides),
-    versioning: versionSettings(given),
-    secrets: new Secrets(given.redact),
+    versioning: versionSettings(options),
+    secrets: new Secrets(options.redact),
   }
-  const registry = registerRoutes(given.routes, middleware, preparation)
-  const state = buildAppState(given, registry, { ...preparation, ...difference, console })
+  const registry = registerRoutes(options.routes, middleware, preparation)
+  const state = buildAppState(options, registry, { ...preparation, ...difference, console })
   const metrics = new Metrics(() => performance.now())
-  measureProcess(metrics, state, registry.endpoints, given.metrics !== undefined)
-  if (given.metrics !== undefined) serveMetrics(given.metrics, metrics, registry, preparation)
-  const documents = difference.documents ?? createDocuments(given, registry, preparation)
-  const documentEndpoint = showDocument(given.openapi, documents, registry, preparation)
+  measureProcess(metrics, state, registry.endpoints, options.metrics !== undefined)
+  if (options.metrics !== undefined) serveMetrics(options.metrics, metrics, registry, preparation)
+  const documents = difference.documents ?? createDocuments(options, registry, preparation)
+  const documentEndpoint = showDocument(options.openapi, documents, registry, preparation)
   const { endpoints } = registry
   const { versioning } = preparation
-  logRequests(state, endpoints, given.accessLog ?? DEFAULTS.accessLog)
+  logRequests(state, endpoints, options.accessLog ?? DEFAULTS.accessLog)
   const findings = (): readonly Finding[] => checkApp({ registry, preparation, documents, documentEndpoint, state })
-  const about = { options: given, state: console, mode, core: state, endpoints, versioning }
+  const about = { options, state: console, mode, core: state, endpoints, versioning }
   const devConsole = new DevConsole(console, () =>
     loadHost({ ...about, documents, openapiPath: documentEndpoint?.path ?? null, findings }),
   )
-  const parts = { state, registry, metrics, documents, documentEndpoint, preparation, devConsole, options: given }
+  const parts = { state, registry, metrics, documents, documentEndpoint, preparation, devConsole, options }
   const app = new RunningApp<R, S>(parts)
-  if (given.strict === true && difference === AS_GIVEN) rejectFindings(app.check(), endpoints)
+  if (options.strict === true && difference === UNCHANGED) rejectFindings(app.check(), endpoints)
   return app
 }
 
 function serveMetrics(
-  option: NonNullable<GivenOptions['metrics']>,
+  option: NonNullable<UntypedOptions['metrics']>,
   metrics: Metrics,
   registry: Registry,
   preparation: SetupContext,
@@ -197,7 +197,7 @@ function buildAppState(
     mounts,
     ...endpointlessSettings(
       options.middleware ?? [],
-      responseSteps(parts.answers),
+      responseSteps(parts.responseSettings),
       parts.formatPlans.of(parts.errorFormat),
     ),
     trailingSlash: options.trailingSlash ?? DEFAULTS.trailingSlash,

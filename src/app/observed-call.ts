@@ -53,7 +53,7 @@ const CLIENT_CLOSED = 499
 
 export class ObservedCall implements CallObserver, TrailSources, FinishedRequest {
   /** The requested version, if the path has versions. */
-  asked: string | undefined = undefined
+  requestedVersion: string | undefined = undefined
   /** Bytes of the body, if they were collected. */
   body: Uint8Array | null = null
   /** Time in ms until the response could be written or, if the request waits for that, was sent. */
@@ -61,7 +61,7 @@ export class ObservedCall implements CallObserver, TrailSources, FinishedRequest
   /** Number of bytes of a streamed response so far. */
   streamed: number = 0
   /** The sent response; `null` until then, and if the client had already disconnected. */
-  answer: ResponseMessage | null = null
+  response: ResponseMessage | null = null
   readonly began: number = performance.now()
   readonly exchange: Exchange
   readonly #call: CallFacts
@@ -160,20 +160,20 @@ export class ObservedCall implements CallObserver, TrailSources, FinishedRequest
   }
 
   /** The record contains the response without the link to itself. */
-  send(answer: ResponseMessage, listener: SentListener | null): void {
-    this.answer = this.exchange.aborted ? null : answer
+  send(message: ResponseMessage, listener: SentListener | null): void {
+    this.response = this.exchange.aborted ? null : message
     const isCounted = listener !== null && this.#observer !== null
-    const linked = this.#linked(answer)
+    const linked = this.#linked(message)
     this.exchange.send(isCounted ? { ...linked, payload: this.#counted(linked.payload) } : linked, listener)
   }
 
-  abandon(answer: ResponseMessage): void {
-    this.exchange.abandon(this.#linked(answer))
-    this.answer = this.exchange.aborted ? null : answer
+  abandon(message: ResponseMessage): void {
+    this.exchange.abandon(this.#linked(message))
+    this.response = this.exchange.aborted ? null : message
   }
 
-  #linked(answer: ResponseMessage): ResponseMessage {
-    return this.#trail === null ? answer : this.#trail.linkAnswer(answer, this.exchange)
+  #linked(message: ResponseMessage): ResponseMessage {
+    return this.#trail === null ? message : this.#trail.linkResponse(message, this.exchange)
   }
 
   get linkField(): CallObserver['linkField'] {
@@ -201,12 +201,12 @@ export class ObservedCall implements CallObserver, TrailSources, FinishedRequest
   #tellEnd(): void {
     const { reply, sendError } = this.#call
     const aborted = this.exchange.aborted && sendError === undefined
-    const status = aborted && this.answer === null ? CLIENT_CLOSED : reply.status
+    const status = aborted && this.response === null ? CLIENT_CLOSED : reply.status
     this.#channel.timer?.record(this, status)
     if (this.#channel.hasListeners('end')) this.#channel.emit('end', this.#end(reply, { status, aborted }), this)
     if (this.#trail !== null || this.#observer === null) return
     // A notable request is recorded even if it was only counted so far.
-    const trail = this.#observer.passed(this, this.answer === null ? 0 : this.answer.status)
+    const trail = this.#observer.passed(this, this.response === null ? 0 : this.response.status)
     if (trail !== null) this.#follow(trail)
   }
 
@@ -272,7 +272,7 @@ export class ObservedCall implements CallObserver, TrailSources, FinishedRequest
   }
 
   #facts(): RecordedRequest {
-    const { exchange, answer, body, streamed } = this
+    const { exchange, response, body, streamed } = this
     const { app, endpoint, traceId, path, query, params, reply, failure } = this.#call
     return {
       traceId,
@@ -280,7 +280,7 @@ export class ObservedCall implements CallObserver, TrailSources, FinishedRequest
       query,
       params,
       body,
-      answer,
+      response,
       streamed,
       client: app.clientOf(exchange),
       endpoint: endpoint ?? undefined,
@@ -289,15 +289,15 @@ export class ObservedCall implements CallObserver, TrailSources, FinishedRequest
       isSecure: exchange.isSecure,
       isAborted: exchange.aborted,
       headers: exchange.headers(),
-      lines: answer === null ? [] : this.#linesOf(answer),
+      lines: response === null ? [] : this.#linesOf(response),
       version: this.#version(),
     }
   }
 
   /** Returns the header lines of the response; an empty array if reading them throws, so that the record is still completed. */
-  #linesOf(answer: ResponseMessage): readonly string[] {
+  #linesOf(message: ResponseMessage): readonly string[] {
     let lines: readonly string[] = []
-    this.#guarded(() => (lines = this.exchange.linesOf(answer)))
+    this.#guarded(() => (lines = this.exchange.linesOf(message)))
     return lines
   }
 
@@ -306,7 +306,7 @@ export class ObservedCall implements CallObserver, TrailSources, FinishedRequest
     const table = pathMatch?.entry.versions?.tables.get(this.exchange.method)
     if (table === undefined) return undefined
     return {
-      asked: this.asked,
+      requested: this.requestedVersion,
       constraint: endpoint?.constraint?.text,
       alternatives: table.endpoints.map(({ constraint }) => constraint.text),
     }

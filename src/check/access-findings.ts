@@ -1,7 +1,7 @@
 /** Findings about endpoints without a guard, and about responses without a schema. */
 import { listProviders } from '../setup/plans.js'
 import { VERB_FACTS } from '../http/methods.js'
-import { namesRefusal } from '../injection/credentials.js'
+import { namesRejection } from '../injection/credentials.js'
 import { REPORTS_HEALTH, SERVES_FILES } from '../route/built-in-marks.js'
 import type { Endpoint } from '../request/endpoint.js'
 import type { Finding } from './findings.js'
@@ -17,7 +17,7 @@ export function unguardedEndpoints(endpoints: readonly Endpoint[]): Finding[] {
   return open.map(({ route, verb, method, path }) => {
     const code = VERB_FACTS[verb].isSafe ? 'READ_OPEN' : 'MUTATION_OPEN'
     const message = `"${method} ${path}" has no guard, but other endpoints do`
-    return { code, route, method, message, fix: fix }
+    return { code, route, method, message, fix }
   })
 }
 
@@ -45,7 +45,7 @@ export function missingReturns(endpoints: readonly Endpoint[]): Finding[] {
     const message = `"${method} ${path}" sends all properties of its return value, because no contract declares "returns"`
     const where = contract === undefined ? `static readonly ${verb} = this.contract({ returns: … })` : 'returns: …'
     const fix = `Write "${where}" with a schema, or "returns: null" if it sends no body`
-    return { code: 'RETURNS_MISSING', route, method, message, fix: fix }
+    return { code: 'RETURNS_MISSING', route, method, message, fix }
   })
 }
 
@@ -71,7 +71,7 @@ export function canReject({ providers, verb }: Endpoint): boolean {
   return listProviders(providers).some(
     ({ needs, frameworkErrors }) =>
       needs.security !== undefined ||
-      namesRefusal(needs.errors) ||
+      namesRejection(needs.errors) ||
       (!VERB_FACTS[verb].isSafe && frameworkErrors.unsafe.includes(403)),
   )
 }

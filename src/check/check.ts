@@ -51,13 +51,13 @@ function mangledNames({ endpoints, mangled }: Registry): Finding[] {
   return firsts.map(({ route, method }) => {
     const message = `The name "${route}" looks shortened by a bundler, and appears in the log and the OpenAPI document`
     const fix = 'Register the class in an object: "routes: { UserProfiles }"'
-    return { code: 'NAME_MANGLED', route, method, message, fix: fix }
+    return { code: 'NAME_MANGLED', route, method, message, fix }
   })
 }
 
 function documentFindings(documents: Documents): Finding[] {
   return documents.findings().map(({ route, verb, message, fix }) => {
-    return { code: 'DOCUMENT_GAP', route, method: verb.toUpperCase(), message, fix: fix }
+    return { code: 'DOCUMENT_GAP', route, method: verb.toUpperCase(), message, fix }
   })
 }
 

@@ -12,7 +12,7 @@ const FIX =
 
 /** Finds `files` with `cors` whose `Cross-Origin-Resource-Policy` makes browsers block them in an `<img>` (Fetch standard, section 3.7). */
 export function blockedFiles(endpoints: readonly Endpoint[]): Finding[] {
-  return endpoints.flatMap(({ route, method, path, meta, answers: { cors, securityHeaders } }) => {
+  return endpoints.flatMap(({ route, method, path, meta, responseSettings: { cors, securityHeaders } }) => {
     if (!SERVES_FILES.read(meta)?.endsWith('files') || cors === undefined || securityHeaders === undefined) return []
     if (resourcePolicy(securityHeaders) !== 'same-origin') return []
     const effect = 'browsers block its files in <img>, <video> and <script> of the pages that "cors" allows'

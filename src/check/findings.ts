@@ -48,10 +48,12 @@ export function undeclaredGuards(endpoints: readonly Endpoint[]): Finding[] {
   const seen = new Set<ProviderRecipe>()
   return endpoints.flatMap(({ route, method, providers }) => {
     if (providers === null) return []
-    const { grouped, given, guards } = providers
-    const usedSlots = new Set([...given, ...listSteps(providers).flatMap(({ uses }) => uses)].map(({ slot }) => slot))
-    const openGuards = guards.filter(({ provider, slot, refusal }) => {
-      if (refusal !== null || provider.needs.errors !== undefined || seen.has(provider)) return false
+    const { grouped, contractSlots, guards } = providers
+    const usedSlots = new Set(
+      [...contractSlots, ...listSteps(providers).flatMap(({ uses }) => uses)].map(({ slot }) => slot),
+    )
+    const openGuards = guards.filter(({ provider, slot, rejection }) => {
+      if (rejection !== null || provider.needs.errors !== undefined || seen.has(provider)) return false
       return grouped.includes(slot) && !usedSlots.has(slot)
     })
     return openGuards.map(({ provider, name }) => {

@@ -63,11 +63,11 @@ function acceptsAt(schema: Schema, path: readonly (string | number)[], value: un
 /** Returns the paths of the issues; `undefined` if the validation is asynchronous or fails. */
 function findIssues(schema: Schema, value: unknown): string[][] | undefined {
   const outcome = valueOr(() => validate(schema, value), undefined)
-  if (!(outcome instanceof Promise)) return outcome && Array.from(outcome.issues?.complaints ?? [], readKeys)
+  if (!(outcome instanceof Promise)) return outcome && Array.from(outcome.issues?.rawIssues ?? [], readKeys)
   outcome.catch(() => {})
   return undefined
 }
 
-function readKeys(complaint: unknown): string[] {
-  return issuePath(complaint).map(segmentKey)
+function readKeys(issue: unknown): string[] {
+  return issuePath(issue).map(segmentKey)
 }

@@ -2,7 +2,7 @@
 import type { Endpoint } from '../request/endpoint.js'
 import { Kind } from '../route/kinds.js'
 import { TEXT_SOURCES } from '../injection/provide.js'
-import { listAnswers, listProviders } from '../setup/plans.js'
+import { listReplyPlans, listProviders } from '../setup/plans.js'
 import {
   describeSchema,
   isJsonSchema,
@@ -45,7 +45,7 @@ const CHOICE = 'To send everything that the schema accepts, write "json(schema, 
 
 /** Returns response schemas. Without JSON Schema, a response cannot be projected, so the validator must strip unknown properties. */
 function returnFields(endpoint: Endpoint): SchemaField[] {
-  return listAnswers(endpoint.response).map(({ schema, isOpaque }) => {
+  return listReplyPlans(endpoint.response).map(({ schema, isOpaque }) => {
     return { code: 'RESPONSE_UNDESCRIBED', label: 'The response schema', schema, side: 'output', isScreened: isOpaque }
   })
 }
@@ -54,7 +54,7 @@ function returnFields(endpoint: Endpoint): SchemaField[] {
 export function undescribedEndpoints(endpoints: readonly Endpoint[]): string[] {
   const undescribed = endpoints.filter(
     ({ response, sources }) =>
-      listAnswers(response).some(({ isOpaque }) => isOpaque) || sources.some(({ text }) => !text.isDescribed),
+      listReplyPlans(response).some(({ isOpaque }) => isOpaque) || sources.some(({ text }) => !text.isDescribed),
   )
   return undescribed.map(({ method, path }) => `${method} ${path}`)
 }
@@ -65,7 +65,7 @@ function contractFields({ contract, response, isHidden }: Endpoint): SchemaField
   return [
     ...TEXT_SOURCES.map((source) => field(`The schema of "${source}"`, contract[source], 'input')),
     field('The schema of "body"', body instanceof Kind ? body.schema : body, 'input'),
-    ...listAnswers(response).map(({ headers }) =>
+    ...listReplyPlans(response).map(({ headers }) =>
       field('The schema of "headers" in "returns"', headers?.schema, 'input'),
     ),
   ]

@@ -2,7 +2,7 @@
 import { unwrapOverride } from '../injection/override.js'
 import { ProviderRecipe } from '../injection/provide.js'
 import type { Endpoint } from '../request/endpoint.js'
-import { listAnswers, listSteps } from '../setup/plans.js'
+import { listReplyPlans, listSteps } from '../setup/plans.js'
 import type { Finding } from './findings.js'
 
 /**
@@ -29,18 +29,18 @@ export function earlyCleanups(endpoints: readonly Endpoint[]): Finding[] {
 
 /** Whether the method returns a stream other than a file. Without `returns`, only generators are known to do so. */
 function streams({ response, handler }: Endpoint): boolean {
-  const kinds = listAnswers(response).map(({ kind }) => kind)
-  if (response === null) return isGenerator(handler, 'Async')
+  const kinds = listReplyPlans(response).map(({ kind }) => kind)
+  if (response === null) return isGeneratorFunction(handler, 'Async')
   return kinds.includes('stream') || kinds.includes('events')
 }
 
 function endsEarly(provider: ProviderRecipe): boolean {
   const isOfAuthor = Object.getPrototypeOf(provider) === ProviderRecipe.prototype
-  const isCleanedUp = isGenerator(provider.resolve, '') || isGenerator(provider.resolve, 'Async')
+  const isCleanedUp = isGeneratorFunction(provider.resolve, '') || isGeneratorFunction(provider.resolve, 'Async')
   return isOfAuthor && isCleanedUp && provider.ends === 'before-response'
 }
 
 /** Does not detect generators that were compiled to ordinary functions for older engines. */
-function isGenerator(given: unknown, prefix: '' | 'Async'): boolean {
-  return Object.prototype.toString.call(given) === `[object ${prefix}GeneratorFunction]`
+function isGeneratorFunction(value: unknown, prefix: '' | 'Async'): boolean {
+  return Object.prototype.toString.call(value) === `[object ${prefix}GeneratorFunction]`
 }

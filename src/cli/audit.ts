@@ -38,18 +38,18 @@ export const audit: Command = {
   run: runAudit,
 }
 
-async function runAudit(given: CommandInput, terminal: Terminal): Promise<ExitCode> {
-  const { values } = given
-  const read = readPackage(resolve(readString(given, 'package') ?? findPackage(import.meta.url)))
-  const report = createReport(read)
-  const parts = readStrings(given, 'without')
+async function runAudit(input: CommandInput, terminal: Terminal): Promise<ExitCode> {
+  const { values } = input
+  const ownPackage = readPackage(resolve(readString(input, 'package') ?? findPackage(import.meta.url)))
+  const report = createReport(ownPackage)
+  const parts = readStrings(input, 'without')
   if (parts.length > 0) {
     const paths = listRemovable(report, parts)
-    await printResult(given, paths, () => paths.join('\n'), terminal)
+    await printResult(input, paths, () => paths.join('\n'), terminal)
     return EXIT.fine
   }
-  if (values['sbom'] === true) await terminal.print(JSON.stringify(createSbom(read), null, 2))
-  else await printResult(given, report, () => formatReport(report, terminal, values['sources'] === true), terminal)
+  if (values['sbom'] === true) await terminal.print(JSON.stringify(createSbom(ownPackage), null, 2))
+  else await printResult(input, report, () => formatReport(report, terminal, values['sources'] === true), terminal)
   return report.violations.length === 0 ? EXIT.fine : EXIT.findings
 }
 

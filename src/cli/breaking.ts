@@ -14,12 +14,12 @@ export const breaking: Command = {
   options: { version: VERSION_OPTION },
   details: '<locked.json> is the document of the last release, from "verbena openapi <module> --out locked.json".',
   example: 'breaking src/app.ts openapi.json',
-  async run(given, terminal) {
-    const [module = '', locked = ''] = given.args
+  async run(input, terminal) {
+    const [module = '', locked = ''] = input.args
     const before = readDocument(locked)
-    const after = makeDocument(await loadApp(module, terminal), given)
+    const after = makeDocument(await loadApp(module, terminal), input)
     const changes = attempt('', () => findChanges(before, after))
-    await printResult(given, changes, () => formatChanges(changes, locked, terminal), terminal)
+    await printResult(input, changes, () => formatChanges(changes, locked, terminal), terminal)
     return changes.length === 0 ? EXIT.fine : EXIT.findings
   },
 }

@@ -29,12 +29,12 @@ export const check: Command = {
   options: { github: { type: 'boolean', help: 'Print annotations for GitHub Actions' } },
   details: 'Prints the findings of app.check(), or the setup error if the app cannot be created.',
   example: 'check src/app.ts',
-  async run(given, terminal) {
-    const [module = ''] = given.args
-    const { json, github } = given.values
+  async run(input, terminal) {
+    const [module = ''] = input.args
+    const { json, github } = input.values
     const findings = await findAll(module, terminal)
     if (github === true && json !== true) for (const each of findings) await terminal.print(formatAnnotation(each))
-    else await printResult(given, findings, () => formatFindings(findings, module, terminal), terminal)
+    else await printResult(input, findings, () => formatFindings(findings, module, terminal), terminal)
     return findings.length === 0 ? EXIT.fine : EXIT.findings
   },
 }
@@ -44,8 +44,8 @@ function findAll(module: string, terminal: Terminal): Promise<ShownFinding[]> {
 }
 
 function showFindings({ app, parts }: LoadedApp): ShownFinding[] {
-  const shown = showEndpoints(parts.registry.endpoints)
-  return app.check().map((finding) => showFinding(finding, shown))
+  const shownEndpoints = showEndpoints(parts.registry.endpoints)
+  return app.check().map((finding) => showFinding(finding, shownEndpoints))
 }
 
 /** Shows the setup error of a module, or the findings in it. Any other error is thrown. */
@@ -57,16 +57,16 @@ function showFailure(error: unknown): ShownFinding[] {
 }
 
 function showRejection({ findings, endpoints }: Rejection): ShownFinding[] {
-  const shown = showEndpoints(endpoints)
-  return findings.map((finding) => showFinding(finding, shown))
+  const shownEndpoints = showEndpoints(endpoints)
+  return findings.map((finding) => showFinding(finding, shownEndpoints))
 }
 
 function showFinding(
   { code, route, method, message, fix }: Finding,
   endpoints: readonly ShownEndpoint[],
 ): ShownFinding {
-  const own = endpoints.find((each) => each.class === route && each.method === method)
-  return { level: 'warning', code, class: route, method, message, fix, ...placeMembers(own) }
+  const endpoint = endpoints.find((each) => each.class === route && each.method === method)
+  return { level: 'warning', code, class: route, method, message, fix, ...placeMembers(endpoint) }
 }
 
 function showSetupError(error: SetupError): ShownFinding {

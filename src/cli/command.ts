@@ -44,7 +44,7 @@ export interface Command {
   readonly details: string
   /** Command line of an example, without `verbena`. */
   readonly example: string
-  readonly run: (given: CommandInput, terminal: Terminal) => Promise<ExitCode>
+  readonly run: (input: CommandInput, terminal: Terminal) => Promise<ExitCode>
 }
 
 export interface CommandInput {
@@ -68,33 +68,33 @@ export function allOptions({ options }: Pick<Command, 'options'>): CommandOption
 }
 
 /** Parses arguments. Throws a `CommandError` for unknown options, missing values, and a wrong number of arguments. */
-export function parseCommand(command: Command, given: readonly string[]): CommandInput {
+export function parseCommand(command: Command, words: readonly string[]): CommandInput {
   const options = allOptions(command)
-  const end = findEnd(command, given)
-  const config = { args: given.slice(0, end), options: parserOptions(options), strict: false, tokens: true } as const
+  const end = findEnd(command, words)
+  const config = { args: words.slice(0, end), options: parserOptions(options), strict: false, tokens: true } as const
   const { values, positionals, tokens } = parseArgs({ ...config, allowPositionals: true })
-  const flaw = (why: string): CommandError =>
+  const toError = (why: string): CommandError =>
     new CommandError(`Cannot run "verbena ${command.name}": ${why}\nUsage: ${formatUsage(command)}`)
   for (const token of tokens) {
     if (token.kind !== 'option') continue
     const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined
     if (option === undefined) {
       const similar = suggestion(token.name, Object.keys(options)).replace('"', '"--')
-      throw flaw(`the option "${token.rawName}" is unknown.${similar}`)
+      throw toError(`the option "${token.rawName}" is unknown.${similar}`)
     }
     if (option.type === 'string' && token.value === undefined) {
-      throw flaw(`the option "${token.rawName}" needs a value. Write "--${token.name} ${option.value}"`)
+      throw toError(`the option "${token.rawName}" needs a value. Write "--${token.name} ${option.value}"`)
     }
     if (option.type === 'boolean' && option.value === undefined && token.value !== undefined) {
-      throw flaw(`the option "${token.rawName}" has no value. Remove "=${token.value}"`)
+      throw toError(`the option "${token.rawName}" has no value. Remove "=${token.value}"`)
     }
   }
-  if (values['help'] !== true) checkCount(command, positionals, flaw)
-  return { args: positionals, values, rest: given.slice(end + 1) }
+  if (values['help'] !== true) checkCount(command, positionals, toError)
+  return { args: positionals, values, rest: words.slice(end + 1) }
 }
 
-function findEnd({ rest }: Command, given: readonly string[]): number {
-  return rest === undefined || !given.includes('--') ? given.length : given.indexOf('--')
+function findEnd({ rest }: Command, words: readonly string[]): number {
+  return rest === undefined || !words.includes('--') ? words.length : words.indexOf('--')
 }
 
 function parserOptions(options: CommandOptions): NonNullable<ParseArgsConfig['options']> {
@@ -105,16 +105,18 @@ function parserOptions(options: CommandOptions): NonNullable<ParseArgsConfig['op
   )
 }
 
-function checkCount({ args }: Command, given: readonly string[], flaw: (why: string) => CommandError): void {
-  const missing = args[given.length]
-  if (missing !== undefined) throw flaw(`the argument ${missing} is missing`)
-  const extra = given[args.length]
-  if (extra !== undefined) throw flaw(`the argument "${extra}" is one too many`)
+function checkCount({ args }: Command, words: readonly string[], toError: (why: string) => CommandError): void {
+  const missing = args[words.length]
+  if (missing !== undefined) throw toError(`the argument ${missing} is missing`)
+  const extra = words[args.length]
+  if (extra !== undefined) throw toError(`the argument "${extra}" is one too many`)
 }
 
 export function formatUsage({ name, args, options, rest }: Command): string {
-  const shown = Object.entries(allOptions({ options })).map(([name, option]) => `[--${name}${formatValue(option)}]`)
-  return ['verbena', name, ...args, ...shown, ...(rest === undefined ? [] : [`[-- ${rest}]`])].join(' ')
+  const shownOptions = Object.entries(allOptions({ options })).map(
+    ([name, option]) => `[--${name}${formatValue(option)}]`,
+  )
+  return ['verbena', name, ...args, ...shownOptions, ...(rest === undefined ? [] : [`[-- ${rest}]`])].join(' ')
 }
 
 /** Formats the value of an option for the help: ` <file>`, or `[=<port>]` if it may be missing. */

@@ -44,14 +44,14 @@ export const dev: Command = {
   run: runDev,
 }
 
-async function runDev(given: CommandInput, terminal: Terminal): Promise<ExitCode> {
-  const [file = ''] = given.args
+async function runDev(input: CommandInput, terminal: Terminal): Promise<ExitCode> {
+  const [file = ''] = input.args
   const path = resolve(file)
   checkFile(file, path)
-  const isJson = given.values['json'] === true
-  const handsOver = process.platform !== 'win32' && given.values['restart'] !== true
+  const isJson = input.values['json'] === true
+  const handsOver = process.platform !== 'win32' && input.values['restart'] !== true
   const root = findRoot(path)
-  const envFiles = readStrings(given, 'env-file').map((name) => `--env-file=${name}`)
+  const envFiles = readStrings(input, 'env-file').map((name) => `--env-file=${name}`)
   const node = readNode([...findLoaders(file, path), ...envFiles])
   const emit = (event: CommandEvent): void => {
     void terminal.print(isJson ? JSON.stringify(event) : formatEvent(event, terminal))
@@ -59,7 +59,7 @@ async function runDev(given: CommandInput, terminal: Terminal): Promise<ExitCode
       for (const line of formatTests(event)) loop.log(event.failures.length > 0 ? 'error' : 'info', line)
     else if (event.event === 'restart' || event.event === 'failed') tests?.start()
   }
-  const loop = new DevLoop(createProgram(path, given.rest, node, { handsOver, isJson }), readPort(given), emit)
+  const loop = new DevLoop(createProgram(path, input.rest, node, { handsOver, isJson }), readPort(input), emit)
   const watcher = new FileWatcher(root, path, {
     onEvent: () => loop.hold(),
     onSave: (files) => {
@@ -68,10 +68,10 @@ async function runDev(given: CommandInput, terminal: Terminal): Promise<ExitCode
     },
     onLimit: (reason) => terminal.warn(`Saves in some folders of ${root} are not seen: ${reason}`),
   })
-  const parts = readStrings(given, 'test')
+  const parts = readStrings(input, 'test')
   const testParts = parts.length === 0 ? [TEST_PART] : parts
   const select: SelectTests = (changed) => selectTests({ root, files: watcher.findFiles(), testParts }, changed)
-  const tests = given.values['test'] === undefined ? null : new TestRuns(node, select, emit)
+  const tests = input.values['test'] === undefined ? null : new TestRuns(node, select, emit)
   if (!handsOver) terminal.warn('Restarts without hand-over: requests during a restart fail')
   if (!isJson) void terminal.print(terminal.style('dim', `Watching ${root}`))
   void loop.start()

@@ -58,14 +58,14 @@ function formatSteps(steps: readonly ShownStep[], { style }: Terminal): string[]
   const nameWidth = Math.max(
     ...steps.flatMap(({ name, calls }) => [name, ...calls.map((each) => `  ${each.name}`)]).map(measure),
   )
-  const answerWidth = Math.max(...steps.map(({ answers }) => answers.length))
+  const statusWidth = Math.max(...steps.map(({ answers }) => answers.length))
   return steps.flatMap(({ part, name, answers, at, calls }, index) => {
     const title = part === steps[index - 1]?.part ? [] : [style('bold', part.toUpperCase())]
-    const line = `  ${name.padEnd(nameWidth)}  ${answers.padEnd(answerWidth)}  ${style('dim', formatPlace(at))}`
-    const called = calls.map((each) => {
-      return `    ${style('cyan', each.name.padEnd(nameWidth - 2))}  ${' '.repeat(answerWidth)}  ${formatPlace(each.at)}`
+    const line = `  ${name.padEnd(nameWidth)}  ${answers.padEnd(statusWidth)}  ${style('dim', formatPlace(at))}`
+    const callLines = calls.map((each) => {
+      return `    ${style('cyan', each.name.padEnd(nameWidth - 2))}  ${' '.repeat(statusWidth)}  ${formatPlace(each.at)}`
     })
-    return [...title, line, ...called]
+    return [...title, line, ...callLines]
   })
 }
 

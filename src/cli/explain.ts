@@ -32,11 +32,11 @@ export const explain: Command = {
   details:
     'Nothing is executed except routing. Each step is shown with the statuses that it may respond with instead of continuing, then the steps that this request does not need.',
   example: 'explain src/app.ts GET /users/1',
-  async run(given, terminal) {
-    const [module = '', method = '', path = ''] = given.args
-    const request = makeRequest(method, path, readStrings(given, 'header'))
+  async run(input, terminal) {
+    const [module = '', method = '', path = ''] = input.args
+    const request = makeRequest(method, path, readStrings(input, 'header'))
     const explanation = explainRequest(await loadApp(module, terminal), request)
-    await printResult(given, explanation, () => formatExplanation(explanation, terminal), terminal)
+    await printResult(input, explanation, () => formatExplanation(explanation, terminal), terminal)
     return EXIT.fine
   },
 }
@@ -166,8 +166,8 @@ function formatStatuses({ name, statuses = '' }: StepFacts, endpoint: Endpoint<C
   if (endpoint === null) return statuses
   const declared = selectProviders(name, endpoint.providers).flatMap(({ provider }) => listStatuses(provider, endpoint))
   if (declared.length === 0) return statuses
-  const known = (statuses.match(/\d+/g) ?? []).map(Number)
-  const all = [...new Set([...known, ...declared])].toSorted((one, other) => one - other)
+  const statusNumbers = (statuses.match(/\d+/g) ?? []).map(Number)
+  const all = [...new Set([...statusNumbers, ...declared])].toSorted((one, other) => one - other)
   return `${all.join(' ')}, any`
 }
 

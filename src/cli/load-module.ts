@@ -57,8 +57,8 @@ export function checkFile(module: string, path: string): void {
   if (state !== null) throw new CommandError(`${cannot}: it is not a file. Name the module that exports the app`)
   const files = valueOr(() => readdirSync(dirname(path)), [])
   const name = basename(path)
-  const other = files.find((file) => name === basename(file, extname(file)) && extname(file) !== '')
-  const help = other === undefined ? suggestion(name, files) : ` Did you mean "${other}"?`
+  const sibling = files.find((file) => name === basename(file, extname(file)) && extname(file) !== '')
+  const help = sibling === undefined ? suggestion(name, files) : ` Did you mean "${sibling}"?`
   throw new CommandError(`${cannot}: the file does not exist.${help}`)
 }
 
@@ -90,23 +90,23 @@ function guardLoading(module: string, terminal: Terminal): () => void {
     terminal.warn(message)
     process.exit(EXIT.failed)
   }
-  const refuseFor = (why: string): never => end(wrapText(`Cannot load "${module}": ${why}`, terminal))
-  const onExit = (code: number): never => refuseFor(`it ended the process with exit code ${code}`)
-  const onIdle = (): never => refuseFor('a top-level "await" never settles')
-  const timer = setTimeout(() => refuseFor(`it is not loaded after ${LOAD_TIMEOUT / 1000} s`), LOAD_TIMEOUT)
+  const endWith = (why: string): never => end(wrapText(`Cannot load "${module}": ${why}`, terminal))
+  const onExit = (code: number): never => endWith(`it ended the process with exit code ${code}`)
+  const onIdle = (): never => endWith('a top-level "await" never settles')
+  const timer = setTimeout(() => endWith(`it is not loaded after ${LOAD_TIMEOUT / 1000} s`), LOAD_TIMEOUT)
   timer.unref()
   process.on('exit', onExit)
   process.on('beforeExit', onIdle)
   process.on('uncaughtException', (error) => end(formatModuleError(new ModuleError(module, error), terminal)))
-  const refuse = function listen(): never {
+  const rejectListening = function listen(): never {
     const place = firstPlace(new Error('listens'))
     const where = place === null ? '' : ` (${formatPlace(place)})`
-    return refuseFor(
+    return endWith(
       `it listens by itself${where}. Export the app from a module that does not listen, and import it where you call "listen"`,
     )
   }
-  Object.defineProperty(RunningApp.prototype, 'listen', { value: refuse })
-  Object.defineProperty(Server.prototype, 'listen', { value: refuse })
+  Object.defineProperty(RunningApp.prototype, 'listen', { value: rejectListening })
+  Object.defineProperty(Server.prototype, 'listen', { value: rejectListening })
   return () => {
     clearTimeout(timer)
     process.off('exit', onExit)
@@ -121,9 +121,9 @@ async function findApp(module: string, exported: UnknownRecord): Promise<LoadedA
   if (parts !== undefined && app instanceof RunningApp) return { app, parts }
   const subject = `Cannot load "${module}": its export "${name}"`
   if (isRecord(app) && typeof app['openapi'] === 'function') {
-    const own = fileURLToPath(import.meta.url)
+    const ownPath = fileURLToPath(import.meta.url)
     const fix = 'Run the command of the project: "npx verbena"'
-    throw new CommandError(`${subject} is an app of another copy of Verbena than ${own}. ${fix}`)
+    throw new CommandError(`${subject} is an app of another copy of Verbena than ${ownPath}. ${fix}`)
   }
   const state = typeof value === 'function' ? 'returns no app' : 'is not an app'
   const fix = 'Export the result of "createApp", or a function without parameters that returns it'

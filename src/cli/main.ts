@@ -44,8 +44,8 @@ async function runCommand([name, ...rest]: readonly string[], terminal: Terminal
     return EXIT.fine
   }
   const command = findCommand(name)
-  const given = parseCommand(command, rest)
-  if (given.values['help'] !== true) return command.run(given, terminal)
+  const input = parseCommand(command, rest)
+  if (input.values['help'] !== true) return command.run(input, terminal)
   return printHelp(name, terminal)
 }
 

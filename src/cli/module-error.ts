@@ -30,8 +30,8 @@ export class ModuleError extends Error {
 /** Formats a module's error: what failed, where, and how to fix it. */
 export function formatModuleError(error: ModuleError, terminal: Terminal): string {
   const { code, message, place, fix } = describeError(error.thrown)
-  const known = place ?? error.syntaxPlace
-  const title = `${error.message}: ${code}${known === null ? '' : ` (${formatPlace(known)})`}`
+  const knownPlace = place ?? error.syntaxPlace
+  const title = `${error.message}: ${code}${knownPlace === null ? '' : ` (${formatPlace(knownPlace)})`}`
   return [title, ...[message, fix].filter((text) => text !== '').map((text) => wrapText(text, terminal, '  '))].join(
     '\n',
   )
@@ -44,7 +44,7 @@ export function describeError(thrown: unknown): ErrorDescription {
   }
   const code = Reflect.get(thrown, 'code')
   const name = typeof code === 'string' ? code : thrown.name
-  return { code: name, message: joinMessages(thrown), place: firstPlace(thrown), fix: findFix(thrown) }
+  return { code: name, message: joinMessages(thrown), place: firstPlace(thrown), fix: findModuleFix(thrown) }
 }
 
 function joinMessages(error: Error): string {
@@ -66,7 +66,7 @@ function firstLines(message: string): string {
 }
 
 /** Fixes for errors of Node's own TypeScript support. */
-function findFix({ code, message }: Error & { readonly code?: unknown }): string {
+function findModuleFix({ code, message }: Error & { readonly code?: unknown }): string {
   const usesTypes = code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX' || code === 'ERR_INVALID_TYPESCRIPT_SYNTAX'
   const hasDecorator = message === 'Invalid or unexpected token'
   if (usesTypes || hasDecorator) {

@@ -12,7 +12,7 @@ import {
   TASKS_TEST,
   TSCONFIG,
   TSCONFIG_BUILD,
-  type Project,
+  type NewProject,
 } from './new/code.js'
 import { AGENTS, GITIGNORE, readme } from './new/documents.js'
 import { DEFAULT_VALIDATOR, VALIDATORS, type ValidatorParts } from './new/validators.js'
@@ -58,16 +58,16 @@ export const newProject: Command = {
   },
   details: 'The folder must be new or empty. Its name becomes the name of the package. Nothing is installed.',
   example: 'new my-api',
-  async run(given, terminal) {
-    const created = createProject(given)
-    await printResult(given, created, () => formatCreated(created, terminal), terminal)
+  async run(input, terminal) {
+    const created = createProject(input)
+    await printResult(input, created, () => formatCreated(created, terminal), terminal)
     return EXIT.fine
   },
 }
 
-function createProject(given: CommandInput): CreatedProject {
-  const [dir = ''] = given.args
-  const validator = readString(given, 'validator') ?? DEFAULT_VALIDATOR
+function createProject(input: CommandInput): CreatedProject {
+  const [dir = ''] = input.args
+  const validator = readString(input, 'validator') ?? DEFAULT_VALIDATOR
   const project = { verbena: readOwnManifest(), validator: findValidator(validator) }
   const folder = resolve(dir)
   const name = packageName(basename(folder), project.validator)
@@ -100,7 +100,7 @@ function packageName(folder: string, { dependencies }: ValidatorParts): string {
   return isTaken ? `${name}-api` : name
 }
 
-function projectFiles(project: Project): Record<string, string> {
+function projectFiles(project: NewProject): Record<string, string> {
   return {
     'src/app.ts': appFile(project),
     'src/server.ts': serverFile(project),

@@ -21,11 +21,11 @@ export const openapi: Command = {
   },
   details: 'The document is always JSON.',
   example: 'openapi src/app.ts --out openapi.json',
-  async run(given, terminal) {
-    const [module = ''] = given.args
-    const document = makeDocument(await loadApp(module, terminal), given)
+  async run(input, terminal) {
+    const [module = ''] = input.args
+    const document = makeDocument(await loadApp(module, terminal), input)
     const text = JSON.stringify(document, null, 2)
-    const out = readString(given, 'out')
+    const out = readString(input, 'out')
     if (out === undefined) await terminal.print(text)
     else await terminal.print(writeDocument(out, text, document))
     return EXIT.fine
@@ -33,8 +33,8 @@ export const openapi: Command = {
 }
 
 /** Returns the document of the wanted version. Throws a `CommandError` for an invalid version. */
-export function makeDocument({ app }: LoadedApp, given: CommandInput): OpenApiDocument {
-  return attempt('', () => app.openapi({ version: readString(given, 'version') }))
+export function makeDocument({ app }: LoadedApp, input: CommandInput): OpenApiDocument {
+  return attempt('', () => app.openapi({ version: readString(input, 'version') }))
 }
 
 function writeDocument(path: string, text: string, { paths }: OpenApiDocument): string {

@@ -12,11 +12,11 @@ export const routes: Command = {
   options: {},
   details: 'The last column is the place of the method. "public" is an endpoint with "public: true".',
   example: 'routes src/app.ts',
-  async run(given, terminal) {
-    const [module = ''] = given.args
+  async run(input, terminal) {
+    const [module = ''] = input.args
     const { parts } = await loadApp(module, terminal)
     const endpoints = showEndpoints(listEndpoints(parts.registry))
-    await printResult(given, endpoints, () => formatRoutes(endpoints, terminal), terminal)
+    await printResult(input, endpoints, () => formatRoutes(endpoints, terminal), terminal)
     return EXIT.fine
   },
 }

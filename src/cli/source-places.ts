@@ -14,13 +14,13 @@ export interface SourcePlace {
 }
 
 /** Position in a script, from 0. */
-interface Position {
+interface InspectorPosition {
   readonly line: number
   readonly column: number
 }
 
 /** Finds the place of a function or class; `null` if it is unknown. */
-type Places = (found: unknown) => SourcePlace | null
+type Places = (location: unknown) => SourcePlace | null
 
 /**
  * Returns the places of functions and classes in their source, by source maps if there are any. V8 reports them only to debuggers.
@@ -28,7 +28,7 @@ type Places = (found: unknown) => SourcePlace | null
  */
 export function findPlaces(functions: readonly unknown[]): Places {
   const places = valueOr(() => readPlaces(functions), new Map<unknown, SourcePlace>())
-  return (found) => places.get(found) ?? null
+  return (location) => places.get(location) ?? null
 }
 
 /** Name of the global variable through which the inspector gets the functions. */
@@ -49,11 +49,11 @@ function readPlaces(functions: readonly unknown[]): ReadonlyMap<unknown, SourceP
       const { scriptId, lineNumber, columnNumber } = findLocation(session, readRecord(member, 'value'))
       const url = urls.get(scriptId)
       if (url === undefined || !url.startsWith('file:')) continue
-      const found: unknown = functions[Number(member['name'])]
+      const location: unknown = functions[Number(member['name'])]
       const position = { line: Number(lineNumber), column: Number(columnNumber) }
-      const isClass = String(found).startsWith('class')
-      const start = isClass ? findStart(String(found), readScript(session, scriptId), position) : position
-      places.set(found, toPlace(url, start))
+      const isClass = String(location).startsWith('class')
+      const start = isClass ? findStart(String(location), readScript(session, scriptId), position) : position
+      places.set(location, toPlace(url, start))
     }
     return places
   } finally {
@@ -65,8 +65,8 @@ function readPlaces(functions: readonly unknown[]): ReadonlyMap<unknown, SourceP
 /** Sends a command. Node answers before `post` returns. */
 function post(session: Session, method: string, params: object): UnknownRecord {
   let result: UnknownRecord = {}
-  session.post(method, params, (_: unknown, answer: unknown) => {
-    if (isRecord(answer)) result = answer
+  session.post(method, params, (_: unknown, response: unknown) => {
+    if (isRecord(response)) result = response
   })
   return result
 }
@@ -91,7 +91,7 @@ function readRecord(record: UnknownRecord, key: string): UnknownRecord {
 }
 
 /** Returns the beginning of a class, which contains the position. V8 reports the position of its constructor. */
-function findStart(source: string, script: string, { line, column }: Position): Position {
+function findStart(source: string, script: string, { line, column }: InspectorPosition): InspectorPosition {
   const lines = script.split('\n').slice(0, line)
   const start = script.lastIndexOf(
     source,
@@ -101,7 +101,7 @@ function findStart(source: string, script: string, { line, column }: Position): 
   return { line: above.split('\n').length - 1, column: start - above.lastIndexOf('\n') - 1 }
 }
 
-function toPlace(url: string, { line, column }: Position): SourcePlace {
+function toPlace(url: string, { line, column }: InspectorPosition): SourcePlace {
   const { originalSource = url, originalLine = line } = Object(findSourceMap(url)?.findEntry(line, column))
   // The source map of a bundler may contain a URL without a file.
   const place = valueOr(() => ({ path: fileURLToPath(new URL(originalSource, url)), at: Number(originalLine) }), {

@@ -32,7 +32,7 @@ type PathTree<Classes, Format> = <Path extends keyof Classes & string>(
 export type EndpointsAt<Class, Path extends string, Format = unknown> = {
   readonly [V in RouteVerbs<Class>]: EndpointCall<
     AskedOf<Class, V, Path>,
-    GivenOf<Class, V, Format>,
+    OptionsOf<Class, V, Format>,
     ContractSpecOf<Class, V>
   >
 }
@@ -80,7 +80,7 @@ type AskedOf<Class, V extends Verb, Path extends string> = Class extends unknown
 type AskedAt<Class, V extends Verb, Path extends string> =
   V extends RouteVerbs<Class> ? Asked<ContractSpecOf<Class, V>, Path> : never
 // Not a named type, so that a hover shows the members of the union.
-type GivenOf<Class, V extends Verb, Format> =
+type OptionsOf<Class, V extends Verb, Format> =
   Class extends Marked<infer Own>
     ? Answers<ContractSpecOf<Class, V>, Class, V> | FailuresByStatus<Class, V, ContractSpecOf<Class, V>, Own>
     : Answers<ContractSpecOf<Class, V>, Class, V> | FailuresByStatus<Class, V, ContractSpecOf<Class, V>, Format>
@@ -282,7 +282,7 @@ type SuccessOf<Status, R> = '~headers' extends keyof R
   : Success<Status, ClientResponse<R>>
 
 // oxlint-disable-next-line no-explicit-any -- matches any parameters
-type Method<Value> = (...given: any) => Value
+type Method<Value> = (...args: any) => Value
 type ValueOf<Class, V extends Verb> = Class extends abstract new () => { [K in V]: Method<infer Value> }
   ? Awaited<Value>
   : never

@@ -56,8 +56,8 @@ export interface ClientOptions {
 export function createClient<A>(baseUrl: string, { fetch: send, headers }: ClientOptions = {}): Client<A> {
   const endpoint =
     (url: string, method: string) =>
-    async (given: UntypedCallOptions = {}) =>
-      readClientResponse(await (send ?? fetch)(makeRequest(url, method, headers, given)), given.as)
+    async (options: UntypedCallOptions = {}) =>
+      readClientResponse(await (send ?? fetch)(makeRequest(url, method, headers, options)), options.as)
   const base = baseUrl.replace(/(?<!\/)\/+$/, '')
   const endpoints = (path: string): unknown =>
     Object.fromEntries(VERBS.map((verb) => [verb, endpoint(base + path, verb.toUpperCase())]))
@@ -89,13 +89,13 @@ function makeRequest(
   url: string,
   method: string,
   common: HeaderValues | undefined,
-  given: UntypedCallOptions,
+  options: UntypedCallOptions,
 ): Request {
-  const { params = {}, signal, timeout } = given
+  const { params = {}, signal, timeout } = options
   const headers = new Headers()
-  for (const [name, text] of [...toQueryEntries(common), ...toQueryEntries(given.headers)]) headers.set(name, text)
-  const query = `${new URLSearchParams(toQueryEntries(given.query))}`
-  const body = encodeBody(given.body, headers)
+  for (const [name, text] of [...toQueryEntries(common), ...toQueryEntries(options.headers)]) headers.set(name, text)
+  const query = `${new URLSearchParams(toQueryEntries(options.query))}`
+  const body = encodeBody(options.body, headers)
   return new Request(fillPath(url, params) + (query && `?${query}`), {
     ...{ method, headers, body },
     signal: AbortSignal.any([signal ?? [], timeout ? AbortSignal.timeout(timeout) : []].flat()),
@@ -153,7 +153,7 @@ function toFormData({ fields = {}, files = {} }: { fields?: object; files?: Reco
     if (isJson) form.append(name, new Blob([JSON.stringify(value)], { type: JSON_TYPE }))
     else for (const text of toQueryEntries({ [name]: value })) form.append(...text)
   }
-  for (const [name, given] of Object.entries(files)) for (const file of isPresent(given)) form.append(name, file)
+  for (const [name, value] of Object.entries(files)) for (const file of isPresent(value)) form.append(name, file)
   return form
 }
 

@@ -5,7 +5,7 @@ export type Json<T> = 0 extends 1 & T ? T : JsonOf<T>
 
 type Scalar = string | number | boolean | null | undefined
 // oxlint-disable-next-line no-explicit-any -- matches any parameters
-type NotSent = ((...given: any) => unknown) | symbol
+type NotSent = ((...args: any) => unknown) | symbol
 
 type JsonOf<T> = T extends Scalar
   ? T

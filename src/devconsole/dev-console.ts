@@ -3,7 +3,7 @@ import type { NodeExchange } from '../http/node-exchange.js'
 import type { ConsoleHost, HostedApp } from './host/console-host.js'
 import type { ConsoleState } from './host/console-state.js'
 import type { MountedConsole } from './serve/mount.js'
-import type { KeepFile } from './store/keep-file.js'
+import type { RunFile } from './store/keep-file.js'
 
 export class DevConsole {
   readonly state: ConsoleState
@@ -21,13 +21,13 @@ export class DevConsole {
     const host = await this.#host()
     const Mounted = await loadMounted(host)
     if (Mounted === null) return
-    const keep = await readKept(host)
-    if (!this.#isClosed) this.#mounted = new Mounted(host, keep)
+    const runFile = await openRunFile(host)
+    if (!this.#isClosed) this.#mounted = new Mounted(host, runFile)
   }
 
   /** Responds to a request for the console. Returns `false` for any other request. */
   takes(exchange: NodeExchange): boolean {
-    return this.#mounted !== null && this.#mounted.answers(exchange)
+    return this.#mounted !== null && this.#mounted.respondsTo(exchange)
   }
 
   opened(url: string | undefined): void {
@@ -55,11 +55,11 @@ async function loadMounted({ print }: ConsoleHost): Promise<typeof MountedConsol
 }
 
 /** Reads the file of `keep`. Without the option, its code is not loaded. */
-async function readKept({ options, name, print }: ConsoleHost): Promise<KeepFile | null> {
+async function openRunFile({ options, name, print }: ConsoleHost): Promise<RunFile | null> {
   if (options.keep === undefined) return null
   /* c8 ignore next -- as above */
-  const { KeepFile } = await import('./store/keep-file.js')
-  const file = new KeepFile({ path: options.keep, app: name, warn: (message) => print('warn', message) })
+  const { RunFile } = await import('./store/keep-file.js')
+  const file = new RunFile({ path: options.keep, app: name, warn: (message) => print('warn', message) })
   await file.read()
   return file
 }

@@ -1,7 +1,7 @@
 /** Stacks of setup errors. They begin at your call of a Verbena function and omit Verbena's own frames. */
 
 /** Exported function of Verbena. */
-export type PublicFunction = (...given: never[]) => unknown
+export type PublicFunction = (...args: never[]) => unknown
 
 const publicFunctions = new Set<PublicFunction>()
 

@@ -58,9 +58,9 @@ function byName(names: Names): Fixes {
 }
 
 /** Throws for the first key that is a name of another framework. */
-export function checkForeignNames(given: object, fixes: Fixes, refuse: (key: string, fix: string) => Error): void {
-  for (const key of Object.keys(given)) {
+export function checkForeignNames(object: object, fixes: Fixes, toError: (key: string, fix: string) => Error): void {
+  for (const key of Object.keys(object)) {
     const fix = fixes.get(key.toLowerCase().replaceAll(/[-_]/g, ''))
-    if (fix !== undefined) throw refuse(key, fix)
+    if (fix !== undefined) throw toError(key, fix)
   }
 }

@@ -152,8 +152,8 @@ function checkErrorHeaders(headers: Readonly<Record<string, string>>): Readonly<
 }
 
 /** Creates an error from Verbena. It is frozen, so that `mapError` and middleware cannot change it. */
-export function frameworkError(...given: ConstructorParameters<typeof HttpError>): HttpError {
-  return freezeError(new HttpError(...given))
+export function frameworkError(...args: ConstructorParameters<typeof HttpError>): HttpError {
+  return freezeError(new HttpError(...args))
 }
 
 /** Creates a 401 from Verbena with a challenge (RFC 9110 section 11.6.1). */
@@ -174,8 +174,8 @@ function freezeError(error: HttpError): HttpError {
 const reported = new WeakSet<object>()
 
 /** Creates an error from Verbena that is not logged for each request. */
-export function reportedError(...given: ConstructorParameters<typeof HttpError>): HttpError {
-  const error = frameworkError(...given)
+export function reportedError(...args: ConstructorParameters<typeof HttpError>): HttpError {
+  const error = frameworkError(...args)
   reported.add(error)
   return error
 }
@@ -233,8 +233,8 @@ export function toProblem(
 const starts = new WeakMap<HttpError, string>()
 
 /** Creates an error from Verbena that is thrown for many requests. Its problem is serialized only once. */
-export function preparedError(...given: ConstructorParameters<typeof HttpError>): HttpError {
-  const error = frameworkError(...given)
+export function preparedError(...args: ConstructorParameters<typeof HttpError>): HttpError {
+  const error = frameworkError(...args)
   starts.set(error, JSON.stringify(toProblem(error, '')).slice(0, -'""}'.length))
   return error
 }

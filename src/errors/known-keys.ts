@@ -11,13 +11,13 @@ type UnknownKey<Value, K extends string> = 0 extends 1 & Value ? never : `unknow
 
 /** Throws for the first unknown key. `help` suggests a similar key, then lists all known keys after `lead`. */
 export function checkKeys(
-  given: object,
+  object: object,
   known: readonly string[],
-  refuse: (key: string, help: string) => Error,
+  toError: (key: string, help: string) => Error,
   lead = 'Valid options are',
 ): void {
-  const key = Object.keys(given).find((name) => !known.includes(name))
-  if (key !== undefined) throw refuse(key, `${suggestion(key, known)} ${lead} ${known.join(', ')}`)
+  const key = Object.keys(object).find((name) => !known.includes(name))
+  if (key !== undefined) throw toError(key, `${suggestion(key, known)} ${lead} ${known.join(', ')}`)
 }
 
 /** Returns ` Did you mean "query"?` with a leading space, or an empty string if no known name is similar. */
@@ -47,33 +47,33 @@ export type Rule = (value: unknown) => string | null
 export type Rules = Readonly<Record<string, Rule>>
 
 /** Creates a rule with a constant message. */
-export function rule(holds: (value: unknown) => boolean, flaw: string): Rule {
-  return (value) => (holds(value) ? null : flaw)
+export function rule(holds: (value: unknown) => boolean, message: string): Rule {
+  return (value) => (holds(value) ? null : message)
 }
 
 /** Rule for values that are checked elsewhere. */
 export const ANYTHING: Rule = () => null
 
 /** Throws for unknown keys and for values that violate their rule. The message calls keys "options" unless `lead` is set. */
-export function checkMembers(given: object, rules: Rules, refuse: (why: string) => Error, lead?: string): void {
+export function checkMembers(object: object, rules: Rules, toError: (why: string) => Error, lead?: string): void {
   const noun = lead === undefined ? 'option' : 'key'
-  checkKeys(given, Object.keys(rules), (key, help) => refuse(`unknown ${noun} "${key}".${help}`), lead)
-  checkValues(given, rules, refuse)
+  checkKeys(object, Object.keys(rules), (key, help) => toError(`unknown ${noun} "${key}".${help}`), lead)
+  checkValues(object, rules, toError)
 }
 
 /** Throws a setup error for unknown options and for values that violate their rule. */
-export function checkOptionValues(given: object, rules: Rules, whatOf: (name: string) => string): void {
-  const refuse = (why: string, name: string): SetupError =>
+export function checkOptionValues(object: object, rules: Rules, whatOf: (name: string) => string): void {
+  const toError = (why: string, name: string): SetupError =>
     new SetupError('OPTION_INVALID', `Cannot use ${whatOf(name)}: ${why}`)
-  checkKeys(given, Object.keys(rules), (name, help) => refuse(`it is unknown.${help}`, name))
-  checkValues(given, rules, refuse)
+  checkKeys(object, Object.keys(rules), (name, help) => toError(`it is unknown.${help}`, name))
+  checkValues(object, rules, toError)
 }
 
 /** Throws for the first value that violates its rule. Ignores `undefined`. */
-function checkValues(given: object, rules: Rules, refuse: (flaw: string, key: string) => Error): void {
-  for (const [key, flawOf] of Object.entries(rules)) {
-    const value: unknown = Reflect.get(given, key)
-    const flaw = value === undefined ? null : flawOf(value)
-    if (flaw !== null) throw refuse(flaw, key)
+function checkValues(object: object, rules: Rules, toError: (flaw: string, key: string) => Error): void {
+  for (const [key, check] of Object.entries(rules)) {
+    const value: unknown = Reflect.get(object, key)
+    const message = value === undefined ? null : check(value)
+    if (message !== null) throw toError(message, key)
   }
 }

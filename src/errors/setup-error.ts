@@ -85,12 +85,12 @@ export async function setupErrorsFrom<T>(entry: PublicFunction, work: () => Prom
 }
 
 /** Returns the setup error for an error that a function among the options has thrown, which becomes its `cause`. */
-export function functionError(option: string, thrown: unknown, refuse: (why: string) => SetupError): SetupError {
+export function functionError(option: string, thrown: unknown, toError: (why: string) => SetupError): SetupError {
   // Thrown for example by `redisSessions`.
   if (thrown instanceof SetupError) return thrown
   // An `AggregateError` has no message, for example if a connection failed on several addresses.
   const state =
     thrown instanceof Error ? `failed with "${thrown.message || thrown.name}"` : 'threw a value that is not an Error'
-  const { code, message } = refuse(`the function "${option}" ${state}. See its "cause" for details`)
+  const { code, message } = toError(`the function "${option}" ${state}. See its "cause" for details`)
   return new SetupError(code, message, { cause: thrown })
 }

@@ -13,8 +13,8 @@ export function tooLarge(limit: number): HttpError {
 type Collect = Transport['collect']
 
 /** Collects a body with Node's stream API. */
-export const collectBody: Collect = (exchange, limit, done, refusal) => {
-  new BodyCollector(exchange, limit, done, refusal).listen()
+export const collectBody: Collect = (exchange, limit, done, rejection) => {
+  new BodyCollector(exchange, limit, done, rejection).listen()
 }
 
 /** Collects a body. Stops as soon as the body exceeds the limit. The rest is dropped when the response is sent. */
@@ -24,15 +24,15 @@ export class BodyCollector implements BodyConsumer {
   readonly #done: BodyListener
   readonly #chunks = new ChunkBuffer()
   readonly #rate: BodyRate
-  readonly #refusal: HttpError | null
+  readonly #rejection: HttpError | null
   #isDone = false
 
-  constructor(...[exchange, limit, done, refusal]: Parameters<Collect>) {
+  constructor(...[exchange, limit, done, rejection]: Parameters<Collect>) {
     const { connection } = exchange
     this.#exchange = exchange
     this.#limit = limit
     this.#done = done
-    this.#refusal = refusal
+    this.#rejection = rejection
     this.#rate = new BodyRate(connection.state.bodies, () => this.#fail(tooSlow))
     connection.bodyReader = this
   }
@@ -49,10 +49,10 @@ export class BodyCollector implements BodyConsumer {
     if (this.#isDone) return
     const rate = this.#rate
     const isSteady = rate.count(chunk.length)
-    const refusal = this.#refusal ?? (rate.bytes > this.#limit ? tooLarge(this.#limit) : null)
-    if (refusal !== null) {
+    const rejection = this.#rejection ?? (rate.bytes > this.#limit ? tooLarge(this.#limit) : null)
+    if (rejection !== null) {
       this.#exchange.request.pause()
-      this.#finish(refusal, undefined)
+      this.#finish(rejection, undefined)
     } else if (isSteady) this.#chunks.add(chunk)
     else this.#fail(tooSlow)
   }
@@ -160,19 +160,19 @@ export class ChunkBuffer {
   #used = 0
 
   add(chunk: Buffer): void {
-    if (this.size > 0) this.#keep(this.#last)
+    if (this.size > 0) this.#append(this.#last)
     this.#last = chunk
     this.size += chunk.length
   }
 
   join(): Buffer {
     if (this.#last.length === this.size) return this.#last
-    this.#keep(this.#last)
+    this.#append(this.#last)
     this.#cut()
     return Buffer.concat(this.#parts, this.size)
   }
 
-  #keep(chunk: Buffer): void {
+  #append(chunk: Buffer): void {
     if (chunk.length >= LARGE) {
       this.#cut()
       this.#parts.push(chunk)

@@ -40,7 +40,7 @@ export function parserErrorStatus({ code = '', reason, rawPacket = NO_BYTES, byt
 }
 
 /** Sends one error response after the responses to all earlier requests, and ends the connection. */
-export function answerClientError(error: ParserError, socket: Duplex): void {
+export function respondToClientError(error: ParserError, socket: Duplex): void {
   ensureErrorListener(socket)
   const connection = findConnection(socket)
   // The connection is already closing, and its input is dropped. An error in this input must not affect the response.
@@ -58,7 +58,7 @@ function isGone({ code }: ParserError): boolean {
 }
 
 /** Responds 501 to CONNECT, because Verbena is not a proxy (RFC 9110 section 9.3.6). */
-export function refuseConnect(socket: Duplex): void {
+export function rejectConnect(socket: Duplex): void {
   ensureErrorListener(socket)
   socket.resume()
   if (!isLingering(socket)) sendClientError(socket, 501)

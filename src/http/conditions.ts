@@ -22,19 +22,23 @@ export interface CurrentState {
  *
  * @param isRead whether the request only reads the resource. The status 304 requires this
  */
-export function evaluateConditions(asked: ConditionalHeaders, state: CurrentState, isRead: boolean): 304 | 412 | null {
+export function evaluateConditions(
+  conditions: ConditionalHeaders,
+  state: CurrentState,
+  isRead: boolean,
+): 304 | 412 | null {
   // Each comparison with a missing or malformed date is false.
   const modified = httpDate(state.lastModified) ?? NaN
-  const ifMatch = asked.header('if-match')
+  const ifMatch = conditions.header('if-match')
   if (ifMatch !== undefined) {
     if (!listsETag(ifMatch, state, true)) return 412
-  } else if (modified > (httpDate(asked.header('if-unmodified-since')) ?? NaN)) return 412
-  const ifNoneMatch = asked.header('if-none-match')
+  } else if (modified > (httpDate(conditions.header('if-unmodified-since')) ?? NaN)) return 412
+  const ifNoneMatch = conditions.header('if-none-match')
   if (ifNoneMatch !== undefined) {
     if (!listsETag(ifNoneMatch, state, false)) return null
     return isRead ? 304 : 412
   }
-  if (isRead && modified <= (httpDate(asked.header('if-modified-since')) ?? NaN)) return 304
+  if (isRead && modified <= (httpDate(conditions.header('if-modified-since')) ?? NaN)) return 304
   return null
 }
 

@@ -8,7 +8,7 @@ import { ensureErrorListener, guarded, type Report } from './guarded.js'
 import { RequestQueue, type HeldRequest } from './request-queue.js'
 import { startLingeringClose } from './lingering-close.js'
 import type { Payload } from './payload.js'
-import { AnswerReader, Watch } from './slow-clients.js'
+import { ResponseReader, Watch } from './slow-clients.js'
 import { completeSocket } from './stand-in-socket.js'
 
 /** Limits and timeouts of a server. Timeouts are in ms; 0 disables a timeout. */
@@ -47,9 +47,9 @@ export interface SocketExchange {
 /** Reads bodies and writes headers, with Node's documented API or with the fast path. */
 export interface Transport {
   /** Collects a body that can still arrive, and whose declared length is within the limit. */
-  collect(exchange: SocketExchange, limit: number, done: BodyListener, refusal: HttpError | null): void
+  collect(exchange: SocketExchange, limit: number, done: BodyListener, rejection: HttpError | null): void
   /** Writes the headers of a response. Returns the content that remains to be written. */
-  writeHead(exchange: SocketExchange, answer: ResponseMessage, isLast: boolean): Payload['data']
+  writeHead(exchange: SocketExchange, message: ResponseMessage, isLast: boolean): Payload['data']
   /** Writes a string of a stream. Returns `false` if the response will emit `drain`. */
   writeText(exchange: SocketExchange, text: string): boolean
 }
@@ -109,9 +109,9 @@ export class Connection {
   readonly #socket: Socket
   #last: ServerResponse | null = null
   #held: RequestQueue | null = null
-  #reader: AnswerReader | null = null
+  #reader: ResponseReader | null = null
   /** Responds to malformed bytes, after the responses to all requests before them. */
-  #refuse: (() => void) | null = null
+  #respondMalformed: (() => void) | null = null
   #isSpoiled = false
   #isDetached = false
 
@@ -171,11 +171,11 @@ export class Connection {
     const next = isAtEnd ? undefined : this.#nextHeld()
     if (next === undefined) {
       this.#dropHeld()
-      if (!isAtEnd) this.#refuse?.()
+      if (!isAtEnd) this.#respondMalformed?.()
       return
     }
     this.#last = next.response
-    if (this.#held !== null || this.#refuse !== null) this.#advanceAfter(next.response)
+    if (this.#held !== null || this.#respondMalformed !== null) this.#advanceAfter(next.response)
     next.context.runInAsyncScope(next.serve)
   }
 
@@ -187,17 +187,17 @@ export class Connection {
   }
 
   /**
-   * Handles malformed bytes. Calls `refuse` after the responses to all complete requests. If the bytes interrupt the body of the current
+   * Handles malformed bytes. Calls `respondMalformed` after the responses to all complete requests. If the bytes interrupt the body of the current
    * request, its body reader fails instead, and its response is the last one.
    */
-  break(refuse: () => void): void {
+  break(respondMalformed: () => void): void {
     const last = this.#last
     if (this.#isSpoiled || last === null) return
     this.#isSpoiled = true
     // Otherwise Node's parser would report an error for each further packet.
     startLingeringClose(this.#socket)
     if (last.req.complete) {
-      this.#refuse = refuse
+      this.#respondMalformed = respondMalformed
       if (this.#held === null) this.#advanceAfter(last)
       return
     }
@@ -249,7 +249,7 @@ export class Connection {
   /** Starts to monitor the client because bytes wait to be sent. A client that accepts too few of them is disconnected to free memory. */
   awaitReader(): void {
     const { readers } = this.state
-    readers.add((this.#reader ??= new AnswerReader(this.#socket, readers, () => this.#guarded(() => this.cut()))))
+    readers.add((this.#reader ??= new ResponseReader(this.#socket, readers, () => this.#guarded(() => this.cut()))))
   }
 
   /** Resumes a response that waits for the socket. Node no longer emits `drain` on the response after it has detached the parser. */

@@ -17,13 +17,13 @@ const LINE_BREAK = /[\0\r\n]|[^\0-\xff]/
 const EVENT_ID = /^(?:[!-~](?:[ -~]*[!-~])?)?$/
 
 /** Error messages for invalid values. */
-const FLAWS = {
+const RULES = {
   id: 'must be a string of visible ASCII characters, with spaces only between them',
   event: 'must be a string of Latin-1 characters, without line breaks and NUL',
   retry: 'must be a non-negative integer of milliseconds',
 } as const
 
-function isFit(name: keyof typeof FLAWS, value: unknown): boolean {
+function isFit(name: keyof typeof RULES, value: unknown): boolean {
   if (name === 'retry') return isWhole(value, 0)
   return typeof value === 'string' && (name === 'id' ? EVENT_ID.test(value) : !LINE_BREAK.test(value))
 }
@@ -37,10 +37,10 @@ export function encodeEvent(event: EventFields, data: string = event.data): stri
   return `${fields}${lines.join('')}\n`
 }
 
-function writeField(event: EventFields, name: keyof typeof FLAWS): string {
+function writeField(event: EventFields, name: keyof typeof RULES): string {
   const value = event[name]
   if (value === undefined) return ''
-  if (!isFit(name, value)) throw new TypeError(`Cannot write an event: its "${name}" ${FLAWS[name]}`)
+  if (!isFit(name, value)) throw new TypeError(`Cannot write an event: its "${name}" ${RULES[name]}`)
   return `${name}: ${value}\n`
 }
 

@@ -19,7 +19,7 @@ export interface ResponseMessage {
   readonly text?: string
 }
 
-export interface RequestFlaw {
+export interface RequestFault {
   readonly status: number
   readonly detail: string
 }
@@ -39,7 +39,7 @@ export interface Exchange {
   readonly mount: string
   /** Address of the client; `unix` for a Unix socket, empty for `fetch` and if unknown. */
   readonly ip: string
-  readonly flaw: RequestFlaw | undefined
+  readonly fault: RequestFault | undefined
   readonly isSecure: boolean
   /** Requested `host[:port]`; empty if missing. */
   readonly host: string
@@ -55,19 +55,19 @@ export interface Exchange {
   /**
    * Collects the body. Calls `done` with an error as soon as the body exceeds the limit.
    *
-   * @param refusal error to pass to `done` at the first byte, unless the body is empty
+   * @param rejection error to pass to `done` at the first byte, unless the body is empty
    */
-  collect(limit: number, done: BodyListener, refusal?: HttpError | null): void
+  collect(limit: number, done: BodyListener, rejection?: HttpError | null): void
   stream(limit: number): AsyncIterable<Buffer>
   /** Calls the listener if the client disconnects before the response is sent. */
   onAbort(listener: () => void): void
   /** Calls the listener when the response is sent or can no longer be sent; immediately if that has already happened. */
   onLeft(listener: () => void): void
-  send(answer: ResponseMessage, listener: SentListener | null): void
+  send(message: ResponseMessage, listener: SentListener | null): void
   /** Sends this instead of a response that could not be written; cuts the connection if the headers are already sent. Never throws. */
-  abandon(answer: ResponseMessage): void
+  abandon(message: ResponseMessage): void
   /** Returns the headers of a sent response, as alternating names and values. Headers that Node adds are missing. */
-  linesOf(answer: ResponseMessage): readonly string[]
+  linesOf(message: ResponseMessage): readonly string[]
 }
 
 /** The reason of an aborted request. */

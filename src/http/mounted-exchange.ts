@@ -49,25 +49,25 @@ const { writeHead: usualHead } = ServerResponse.prototype
  * Sets each header, because packages such as `on-headers` before 1.1.0 misread the array of headers that `writeHead` accepts. If that
  * throws, restores the headers for the response that is sent instead.
  */
-function writeSharedHead(exchange: SocketExchange, answer: ResponseMessage, isLast: boolean): Payload['data'] {
+function writeSharedHead(exchange: SocketExchange, message: ResponseMessage, isLast: boolean): Payload['data'] {
   const { request, response } = exchange
   const isUntouched = response.writeHead === usualHead && response.getHeaderNames().length === 0
   // If a header was set and removed, Node 20 writes only the last of several cookies.
-  const hasCookies = answer.headers.get('set-cookie')?.includes('\n') === true
-  if (isUntouched && !hasCookies) return writeHead(exchange, answer, isLast)
+  const hasCookies = message.headers.get('set-cookie')?.includes('\n') === true
+  if (isUntouched && !hasCookies) return writeHead(exchange, message, isLast)
   const before = { ...response.getHeaders() }
   try {
-    removeFraming(exchange, answer)
+    removeFraming(exchange, message)
     // The default of Verbena does not replace the header of another server.
-    const isDefault = response.hasHeader(CACHING) && !answer.headers.has(CACHING)
-    setHeaders(response, headLines(answer, isLast), isDefault ? CACHING : '')
-    response.writeHead(answer.status, reasonPhrase(answer.status))
+    const isDefault = response.hasHeader(CACHING) && !message.headers.has(CACHING)
+    setHeaders(response, headLines(message, isLast), isDefault ? CACHING : '')
+    response.writeHead(message.status, reasonPhrase(message.status))
     flushEvents(response)
   } catch (error) {
     if (!response.headersSent) restoreHeaders(response, before)
     throw error
   }
-  const { data } = answer.payload
+  const { data } = message.payload
   if (request.method === 'HEAD') return null
   // Node would write a string together with the headers as UTF-8.
   return typeof data === 'string' ? Buffer.from(data) : data
@@ -101,8 +101,8 @@ function flushEvents(response: ServerResponse & { flush?: unknown }): void {
 const ADDED: ReadonlySet<string> = new Set(['set-cookie', 'vary'])
 const CACHING = 'cache-control'
 
-/** @param kept name of a header that stays as it is */
-function setHeaders(response: ServerResponse, lines: readonly string[], kept: string): void {
+/** @param unchanged name of a header that stays as it is */
+function setHeaders(response: ServerResponse, lines: readonly string[], unchanged: string): void {
   const changes: HeaderChange[] = []
   for (const name of ADDED) {
     for (const value of [response.getHeader(name) ?? []].flat())
@@ -111,7 +111,7 @@ function setHeaders(response: ServerResponse, lines: readonly string[], kept: st
   for (let at = 0; at < lines.length; at += 2) {
     // Proof: names and values alternate.
     const [name, value] = lines.slice(at, at + 2) as [string, string]
-    if (name !== kept) changes.push({ name, value, append: ADDED.has(name) })
+    if (name !== unchanged) changes.push({ name, value, append: ADDED.has(name) })
   }
   for (const [name, value] of applyChanges(NO_FIELDS, changes)) {
     response.setHeader(name, name === 'set-cookie' ? value.split('\n') : value)

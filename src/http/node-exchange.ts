@@ -3,12 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpError } from '../errors/http-error.js'
 import { collectBody, createBodyStream, incompleteError, isLost, tooLarge } from './body.js'
 import type { Connection, Expectation, SocketExchange, Transport } from './connection.js'
-import type { ResponseMessage, BodyListener, Exchange, RequestFlaw, SentListener } from './exchange.js'
+import type { ResponseMessage, BodyListener, Exchange, RequestFault, SentListener } from './exchange.js'
 import { TOKEN } from './fields.js'
 import { guarded } from './guarded.js'
 import { BareRecord } from '../values/objects.js'
 import { discard, EMPTY_STATUSES, NO_PAYLOAD } from './payload.js'
-import { headLines, sendAnswer, writeHead, writeText } from './send.js'
+import { headLines, sendReply, writeHead, writeText } from './send.js'
 import { HOST } from './target.js'
 
 /** Transport that uses only the documented API of Node. */
@@ -73,24 +73,24 @@ export class NodeExchange implements Exchange, SocketExchange {
     return ''
   }
 
-  get flaw(): RequestFlaw | undefined {
+  get fault(): RequestFault | undefined {
     const { request, transferEncoding } = this
     const { settings, countsHead } = this.connection.state
     // Node's parser also accepts `HTTP/0.9` and `HTTP/2.0` in a request line.
     if (request.httpVersionMajor !== 1 || request.httpVersionMinor > 1) {
-      return requestFlaw(505, 'The HTTP version must be 1.0 or 1.1')
+      return requestFault(505, 'The HTTP version must be 1.0 or 1.1')
     }
-    if (this.expectation === 'unknown') return requestFlaw(417, 'The Expect header must be "100-continue"')
-    if (request.rawHeaders.length > 2 * settings.headers) return requestFlaw(431, 'The request has too many headers')
+    if (this.expectation === 'unknown') return requestFault(417, 'The Expect header must be "100-continue"')
+    if (request.rawHeaders.length > 2 * settings.headers) return requestFault(431, 'The request has too many headers')
     if (countsHead && headBytes(request) > settings.headerBytes)
-      return requestFlaw(431, 'The request headers are too large')
-    const hostDetail = this.#hosts === 1 && HOST.test(this.host) ? undefined : this.#hostFlaw()
-    if (hostDetail !== undefined) return requestFlaw(400, hostDetail)
-    return transferEncoding === undefined ? undefined : encodingFlaw(request, transferEncoding)
+      return requestFault(431, 'The request headers are too large')
+    const hostDetail = this.#hosts === 1 && HOST.test(this.host) ? undefined : this.#hostFault()
+    if (hostDetail !== undefined) return requestFault(400, hostDetail)
+    return transferEncoding === undefined ? undefined : encodingFault(request, transferEncoding)
   }
 
   /** Returns the error if there is not exactly one well-formed `Host` header. HTTP/1.0 does not require one. */
-  #hostFlaw(): string | undefined {
+  #hostFault(): string | undefined {
     if (this.#hosts > 0) return this.#hosts === 1 ? 'The Host header is malformed' : 'The Host header is repeated'
     return this.minorVersion === 0 ? undefined : 'The Host header is missing'
   }
@@ -146,7 +146,7 @@ export class NodeExchange implements Exchange, SocketExchange {
     return record
   }
 
-  collect(limit: number, done: BodyListener, refusal: HttpError | null = null): void {
+  collect(limit: number, done: BodyListener, rejection: HttpError | null = null): void {
     if (isAlreadyRead(this.request)) return done(alreadyRead(), undefined)
     // The body was empty and is already read. Node would not emit its end again.
     if (this.request.readableEnded) return done(undefined, NO_BYTES)
@@ -155,7 +155,7 @@ export class NodeExchange implements Exchange, SocketExchange {
     if (this.expectation === 'continue') this.response.writeContinue()
     // The rest of the body may already be lost.
     if (isLost(this)) return done(incompleteError(), undefined)
-    this.connection.transport.collect(this, limit, done, refusal)
+    this.connection.transport.collect(this, limit, done, rejection)
   }
 
   stream(limit: number): AsyncIterable<Buffer> {
@@ -178,10 +178,10 @@ export class NodeExchange implements Exchange, SocketExchange {
     else response.once('close', () => guarded(request.socket, connection.state.settings.report, listener))
   }
 
-  send(answer: ResponseMessage, listener: SentListener | null): void {
-    if (this.response.headersSent && !this.#hasSent) return this.#discard(answer, listener)
+  send(message: ResponseMessage, listener: SentListener | null): void {
+    if (this.response.headersSent && !this.#hasSent) return this.#discard(message, listener)
     this.#hasSent = true
-    this.#isLast = sendAnswer(this, answer, listener)
+    this.#isLast = sendReply(this, message, listener)
   }
 
   /** Another listener or a middleware of the server has already responded. */
@@ -193,21 +193,22 @@ export class NodeExchange implements Exchange, SocketExchange {
     if (listener !== null) this.onLeft(() => listener.sent(undefined))
   }
 
-  abandon(answer: ResponseMessage): void {
+  abandon(message: ResponseMessage): void {
     const { response, connection } = this
     try {
       if (response.headersSent) return connection.cut()
       // `writeHead` has already set the status, and Node does not write a body for some statuses.
-      const payload = response.statusCode < 200 || EMPTY_STATUSES.has(response.statusCode) ? NO_PAYLOAD : answer.payload
-      this.send({ ...answer, payload, headers: new Map(answer.headers).set('connection', 'close') }, null)
+      const payload =
+        response.statusCode < 200 || EMPTY_STATUSES.has(response.statusCode) ? NO_PAYLOAD : message.payload
+      this.send({ ...message, payload, headers: new Map(message.headers).set('connection', 'close') }, null)
     } catch {
       connection.cut()
     }
   }
 
-  linesOf(answer: ResponseMessage): readonly string[] {
+  linesOf(message: ResponseMessage): readonly string[] {
     // Node adds `Connection: close` if the client requests it.
-    return headLines(answer, this.#isLast || !this.response.shouldKeepAlive)
+    return headLines(message, this.#isLast || !this.response.shouldKeepAlive)
   }
 }
 
@@ -244,7 +245,7 @@ const NAMES = ['host', 'upgrade', 'content-type', 'content-length', 'transfer-en
 /** The name of each length. Most other headers differ in length, so they are skipped without converting them to lower case. */
 const BY_LENGTH = Array.from({ length: 18 }, (_, length) => NAMES.find((name) => name.length === length))
 
-function requestFlaw(status: number, detail: string): RequestFlaw {
+function requestFault(status: number, detail: string): RequestFault {
   return { status, detail }
 }
 
@@ -259,10 +260,10 @@ const CODING = `[ \\t]*${TOKEN}(?:[ \\t]*;[ \\t]*${TOKEN}=(?:${TOKEN}|"[^",]*"))
 const ENDS_IN_CHUNKED = new RegExp(`^(?:${CODING},)*[ \\t]*chunked[ \\t]*$`, 'i')
 
 /** Rejects transfer encodings that `node:http` accepts (RFC 9112 sections 6.1 and 6.3). */
-function encodingFlaw({ httpVersionMinor }: IncomingMessage, encoding: string): RequestFlaw | undefined {
-  if (httpVersionMinor === 0) return requestFlaw(400, 'An HTTP/1.0 request must not have a Transfer-Encoding header')
+function encodingFault({ httpVersionMinor }: IncomingMessage, encoding: string): RequestFault | undefined {
+  if (httpVersionMinor === 0) return requestFault(400, 'An HTTP/1.0 request must not have a Transfer-Encoding header')
   if (encoding.toLowerCase() === 'chunked') return undefined
   return ENDS_IN_CHUNKED.test(encoding)
-    ? requestFlaw(501, 'The transfer encoding must be "chunked"')
-    : requestFlaw(400, 'The Transfer-Encoding header must be well-formed and end with "chunked"')
+    ? requestFault(501, 'The transfer encoding must be "chunked"')
+    : requestFault(400, 'The Transfer-Encoding header must be well-formed and end with "chunked"')
 }

@@ -13,7 +13,7 @@ export interface Payload {
   /** Content before compression, for the console; `null` for a stream. */
   readonly plain?: string | Uint8Array | null
   /** Returns the requested range, if the content supports ranges (RFC 9110 section 14). `fields` are the headers of the full response. */
-  readonly part?: (asked: ConditionalHeaders, fields: HeaderMap) => Promise<PayloadPart>
+  readonly part?: (conditions: ConditionalHeaders, fields: HeaderMap) => Promise<PayloadPart>
 }
 
 /** Response with the requested range, which may be the full content. */
@@ -26,7 +26,7 @@ export interface PayloadPart {
 /** A body that is opened when the request is known, such as a file that exists in several encodings. */
 export abstract class DeferredBody implements AsyncIterable<Uint8Array> {
   /** @param isPrivate whether the response may depend on credentials, so that shared caches must not store it */
-  abstract open(asked: ConditionalHeaders, isPrivate: boolean): Promise<Pick<PayloadPart, 'headers' | 'payload'>>
+  abstract open(conditions: ConditionalHeaders, isPrivate: boolean): Promise<Pick<PayloadPart, 'headers' | 'payload'>>
 
   abstract [Symbol.asyncIterator](): AsyncIterator<Uint8Array>
 }

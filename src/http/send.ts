@@ -27,25 +27,25 @@ const HOP_FIELDS: ReadonlySet<string> = new Set([
 const OUTSIDE_ASCII = /[\x80-\xff]/
 
 /** Sends a response, without its content for HEAD. Returns whether the response announces the end of its connection. */
-export function sendAnswer(exchange: SocketExchange, answer: ResponseMessage, listener: SentListener | null): boolean {
+export function sendReply(exchange: SocketExchange, message: ResponseMessage, listener: SentListener | null): boolean {
   const { request, response, connection } = exchange
   if (response.destroyed || request.socket.destroyed) {
-    discard(answer.payload)
+    discard(message.payload)
     listener?.sent(undefined)
     return false
   }
   const isUnread = !request.complete && hasUnwantedBody(exchange)
-  const isLast = isUnread || endsConnection(exchange, answer.headers)
-  const data = connection.transport.writeHead(exchange, answer, isLast)
+  const isLast = isUnread || endsConnection(exchange, message.headers)
+  const data = connection.transport.writeHead(exchange, message, isLast)
   // Node also ends the connection if the client requests it, or waits for a 100 that was not sent.
   connection.isOver ||= isLast || !response.shouldKeepAlive
   if (isChunks(data)) {
     // A stream fails if its size differs from the `Content-Length` that the route set.
-    response.strictContentLength = answer.headers.has('content-length')
+    response.strictContentLength = message.headers.has('content-length')
     new StreamWriter(data, exchange, listener).start()
     return isLast
   }
-  if (data === null) discard(answer.payload)
+  if (data === null) discard(message.payload)
   // `close` is emitted after both a finished response and a lost connection.
   if (listener !== null) response.once('close', () => listener.sent(undefined))
   finish(exchange, data, isUnread)
@@ -55,12 +55,12 @@ export function sendAnswer(exchange: SocketExchange, answer: ResponseMessage, li
 /** Writes headers with Node's documented API. */
 export function writeHead(
   { request, response }: SocketExchange,
-  answer: ResponseMessage,
+  message: ResponseMessage,
   isLast: boolean,
 ): Payload['data'] {
-  const lines = headLines(answer, isLast)
-  response.writeHead(answer.status, reasonPhrase(answer.status), lines)
-  return request.method === 'HEAD' ? null : encodeHead(answer, lines)
+  const lines = headLines(message, isLast)
+  response.writeHead(message.status, reasonPhrase(message.status), lines)
+  return request.method === 'HEAD' ? null : encodeHead(message, lines)
 }
 
 /** Writes a string of a stream with Node's documented API. */

@@ -4,7 +4,7 @@ import type * as https from 'node:https'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SetupError } from '../errors/setup-error.js'
-import { answerClientError, refuseConnect } from './client-error.js'
+import { respondToClientError, rejectConnect } from './client-error.js'
 import {
   getOrCreateConnection,
   findConnection,
@@ -189,8 +189,8 @@ export function attachServer(
   server.on('checkContinue', createListener(serve, state, 'continue'))
   server.on('checkExpectation', createListener(serve, state, 'unknown'))
   const { report } = settings
-  server.on('connect', (_request, socket) => guarded(socket, report, () => refuseConnect(socket)))
-  server.on('clientError', (error, socket) => guarded(socket, report, () => answerClientError(error, socket)))
+  server.on('connect', (_request, socket) => guarded(socket, report, () => rejectConnect(socket)))
+  server.on('clientError', (error, socket) => guarded(socket, report, () => respondToClientError(error, socket)))
   return { server, isFast: fast !== null, state, sockets: trackSockets(server), handshakes: trackHandshakes(server) }
 }
 
@@ -231,18 +231,18 @@ function describePeer({ remoteAddress, remotePort }: Socket): string {
 export function openServer({ server }: OwnServer, options: ListenOptions): Promise<ListenResult> {
   const { port = 0, host = '127.0.0.1', path } = options
   return new Promise((resolve, reject) => {
-    const refuse = (error: unknown): void => reject(listenError(error, path, `${host}:${port}`))
-    server.once('error', refuse)
+    const rejectListen = (error: unknown): void => reject(listenError(error, path, `${host}:${port}`))
+    server.once('error', rejectListen)
     const onListening = (): void => {
-      server.off('error', refuse)
+      server.off('error', rejectListen)
       resolve(describeAddress(server, host))
     }
     try {
       server.listen(path === undefined ? { port, host } : { path }, onListening)
     } catch (error) {
       // The port is invalid.
-      server.off('error', refuse).off('listening', onListening)
-      refuse(error)
+      server.off('error', rejectListen).off('listening', onListening)
+      rejectListen(error)
     }
   })
 }

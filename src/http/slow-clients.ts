@@ -100,7 +100,7 @@ export class BodyRate implements WatchedClient {
 }
 
 /** The client as reader of responses. Checked only while bytes wait to be sent, because a slow handler is not the client's fault. */
-export class AnswerReader implements WatchedClient {
+export class ResponseReader implements WatchedClient {
   place: number = -1
   readonly #socket: Socket
   readonly #watch: Watch

@@ -34,7 +34,7 @@ export class UpgradeExchange extends NodeExchange {
   }
 
   /** Whether the handler has written to the socket or ended it. */
-  get isAnswered(): boolean {
+  get isResponded(): boolean {
     return this.socket.bytesWritten > this.#writtenBefore || !this.socket.writable
   }
 
@@ -58,9 +58,9 @@ export class UpgradeExchange extends NodeExchange {
    * Sends the response, unless the handler controls the socket. The handler itself writes a 101. If the handler fails, the error is sent
    * only if the handler has not written to the socket yet. Otherwise the socket is destroyed.
    */
-  override send(answer: ResponseMessage, listener: SentListener | null): void {
+  override send(message: ResponseMessage, listener: SentListener | null): void {
     const { socket, response, connection } = this
-    if (!this.#isHandedOver || (answer.status !== 101 && !this.isAnswered)) {
+    if (!this.#isHandedOver || (message.status !== 101 && !this.isResponded)) {
       if (this.#isHandedOver) response.assignSocket(socket)
       this.#isHandedOver = false
       const end = (): void => {
@@ -70,19 +70,19 @@ export class UpgradeExchange extends NodeExchange {
         socket.end()
       }
       response.once('finish', () => guarded(socket, connection.state.settings.report, end))
-      super.send(answer, listener)
+      super.send(message, listener)
       return
     }
-    if (answer.status !== 101) socket.destroy()
+    if (message.status !== 101) socket.destroy()
     // The client is monitored now, and again after it has ended its side. Later, the handler is responsible for slow clients.
     if (socket.writableLength > 0) connection.awaitReader()
     this.#whenClosed(() => listener?.sent(undefined))
   }
 
   /** Returns an empty list for a 101, because the handler writes its headers. */
-  override linesOf(answer: ResponseMessage): readonly string[] {
-    if (answer.status === 101) return []
-    return super.linesOf(answer)
+  override linesOf(message: ResponseMessage): readonly string[] {
+    if (message.status === 101) return []
+    return super.linesOf(message)
   }
 
   #whenClosed(listener: () => void): void {

@@ -39,7 +39,7 @@ export function serveUpgrades(own: OwnServer, takes: TakeUpgrade, serve: Serve):
     if (!isTaken && hasOthers()) {
       // Another `upgrade` listener may have begun to read.
       socket.push('')
-      return refuseUnlessTaken(socket, connection)
+      return rejectUnlessTaken(socket, connection)
     }
     parkSocket(socket)
     atRest(socket, connection, () => {
@@ -64,13 +64,13 @@ export function serveUpgrades(own: OwnServer, takes: TakeUpgrade, serve: Serve):
 const TIME_TO_TAKE = 2000
 
 /** Responds 404 to an upgrade that no listener has taken. Its connection would stay open forever, because Node has no timeout for it. */
-function refuseUnlessTaken(socket: Socket, connection: Connection): void {
+function rejectUnlessTaken(socket: Socket, connection: Connection): void {
   const { bytesWritten } = socket
   // The response to an earlier request does not take the upgrade.
   const { isBusy } = connection
   const check = (): void => {
     if (!socket.writable || socket.listenerCount('data') + socket.listenerCount('readable') > 0) return
-    if (isBusy) refuseUnlessTaken(socket, connection)
+    if (isBusy) rejectUnlessTaken(socket, connection)
     else if (socket.bytesWritten === bytesWritten) sendClientError(socket, 404)
   }
   setTimeout(() => guarded(socket, connection.state.settings.report, check), TIME_TO_TAKE).unref()

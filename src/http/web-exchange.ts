@@ -13,7 +13,7 @@ export class WebExchange implements Exchange {
   readonly method: string
   readonly url: string
   readonly ip: string
-  readonly flaw: undefined = undefined
+  readonly fault: undefined = undefined
   readonly #request: Request
   readonly #resolve: (response: Response) => void
   #hasLeft = false
@@ -66,17 +66,17 @@ export class WebExchange implements Exchange {
     return record
   }
 
-  collect(limit: number, done: BodyListener, refusal: HttpError | null = null): void {
-    this.#collected(limit, refusal).then(
+  collect(limit: number, done: BodyListener, rejection: HttpError | null = null): void {
+    this.#collected(limit, rejection).then(
       (bytes) => done(undefined, bytes),
       (error: unknown) => done(error, undefined),
     )
   }
 
-  async #collected(limit: number, refusal: HttpError | null): Promise<Buffer> {
+  async #collected(limit: number, rejection: HttpError | null): Promise<Buffer> {
     const chunks: Buffer[] = []
-    for await (const chunk of this.stream(refusal === null ? limit : Number.POSITIVE_INFINITY)) {
-      if (refusal !== null) throw refusal
+    for await (const chunk of this.stream(rejection === null ? limit : Number.POSITIVE_INFINITY)) {
+      if (rejection !== null) throw rejection
       chunks.push(chunk)
     }
     return Buffer.concat(chunks)
@@ -96,8 +96,8 @@ export class WebExchange implements Exchange {
     listener()
   }
 
-  send(answer: ResponseMessage, listener: SentListener | null): void {
-    const { status, payload } = answer
+  send(message: ResponseMessage, listener: SentListener | null): void {
+    const { status, payload } = message
     let { data } = payload
     if (this.method === 'HEAD') {
       discard(payload)
@@ -105,13 +105,13 @@ export class WebExchange implements Exchange {
     }
     const content = data instanceof Uint8Array ? new Uint8Array(data) : data
     const body = isChunks(content) ? this.#streamOf(content, listener) : content
-    const response = new Response(body, { status, headers: webHeaders(answer) })
+    const response = new Response(body, { status, headers: webHeaders(message) })
     if (!isChunks(data)) listener?.sent(undefined)
     this.#resolve(response)
   }
 
-  abandon(answer: ResponseMessage): void {
-    this.send(answer, null)
+  abandon(message: ResponseMessage): void {
+    this.send(message, null)
   }
 
   /** Reads a chunk only when the reader of the stream requests one. */
@@ -144,8 +144,8 @@ export class WebExchange implements Exchange {
     })
   }
 
-  linesOf(answer: ResponseMessage): readonly string[] {
-    return [...webHeaders(answer)].flat()
+  linesOf(message: ResponseMessage): readonly string[] {
+    return [...webHeaders(message)].flat()
   }
 }
 
@@ -167,9 +167,9 @@ async function* limitStream({ body }: Request, limit: number): AsyncGenerator<Bu
   }
 }
 
-function webHeaders(answer: ResponseMessage): Headers {
+function webHeaders(message: ResponseMessage): Headers {
   const headers = new Headers()
-  const lines = headLines(answer, false)
+  const lines = headLines(message, false)
   for (let index = 0; index < lines.length; index += 2) {
     const [name = '', value] = lines.slice(index, index + 2)
     // `Headers` would convert the value to a string, whereas Node throws.

@@ -20,10 +20,10 @@ export interface CredentialsProvider<T, Services extends object = {}> extends Pr
 }
 
 /** Values by which a verifying function rejects credentials. */
-type RefusedCredentials = false | null | undefined | '' | 0 | 0n
+type RejectedCredentials = false | null | undefined | '' | 0 | 0n
 
 /** Value of a verifying function, without the values that reject the credentials. */
-export type Verified<T> = Exclude<Awaited<T>, RefusedCredentials>
+export type Verified<T> = Exclude<Awaited<T>, RejectedCredentials>
 
 interface SchemeParts {
   /** Location of the credentials: `Authorization` for the whole header, `Authorization: Bearer` for one scheme in it. */
@@ -35,7 +35,7 @@ interface SchemeParts {
   /** Whether `find` found none because they have expired, such as the cookie of an ended session. */
   readonly hasExpired?: (source: ContextSource) => boolean
   readonly verify: (shown: string, services: ServiceValues, source: ContextSource) => unknown
-  readonly refusal: () => HttpError
+  readonly rejectionError: () => HttpError
   /** Whether only client code can send these credentials. Browsers do not add them to cross-site requests. */
   readonly isDeliberate?: boolean
   /** Settings of `verify` that are functions of the services. */
@@ -80,7 +80,7 @@ class AuthScheme {
 
   #accept(value: unknown): unknown {
     if (value) return value
-    throw this.parts.refusal()
+    throw this.parts.rejectionError()
   }
 }
 
@@ -190,7 +190,7 @@ export function formatChallenges(scheme: string, parameters: Readonly<Record<str
   return `${scheme} ${quotedParts.join(', ')}`
 }
 
-export interface Refusal {
+export interface Rejection {
   readonly status: 401 | 403
   /** Value of `WWW-Authenticate`; empty for 403. */
   readonly challenges: string
@@ -202,7 +202,7 @@ export interface Refusal {
  * With a security scheme, the status is 401, or 403 if `errors` lists 403 and not 401. Without a scheme, it is 401 only if `errors` lists
  * 401 and not 403. A 401 requires a challenge (RFC 9110 section 15.5.2), so a provider without one responds with 403.
  */
-export function findRefusal(provider: ProviderRecipe): Refusal | null {
+export function findRejection(provider: ProviderRecipe): Rejection | null {
   if (provider instanceof CredentialsRecipe && provider.strictness === 'open') return null
   const { security, errors } = provider.needs
   const [names401, names403] = [namesStatus(errors, 401), namesStatus(errors, 403)]
@@ -213,7 +213,7 @@ export function findRefusal(provider: ProviderRecipe): Refusal | null {
   return { status: challenges === '' ? 403 : 401, challenges }
 }
 
-export function namesRefusal(errors: Needs['errors']): boolean {
+export function namesRejection(errors: Needs['errors']): boolean {
   return namesStatus(errors, 401) || namesStatus(errors, 403)
 }
 
@@ -222,7 +222,7 @@ function namesStatus(errors: Needs['errors'], status: number): boolean {
   return statuses.some((named) => Number(named) === status)
 }
 
-export function refusalError({ status, challenges }: Refusal): HttpError {
+export function rejectionError({ status, challenges }: Rejection): HttpError {
   if (status === 401) return unauthorizedError('This request requires valid credentials', challenges, 'rejected')
   return frameworkError(403, 'You are not allowed to do this')
 }

@@ -7,7 +7,7 @@ export interface Override {
   readonly '~override': true
 }
 
-const KEPT_NEEDS: ReadonlySet<string> = new Set(['guard', 'security', 'errors'])
+const RETAINED_NEEDS: ReadonlySet<string> = new Set(['guard', 'security', 'errors'])
 
 /** Replaces a provider in plans. It has the same guard, security and errors, but reads no sources and uses no providers. */
 export class StandIn extends ProviderRecipe implements Override {
@@ -15,7 +15,7 @@ export class StandIn extends ProviderRecipe implements Override {
   readonly replaced: ProviderRecipe
 
   constructor(replaced: ProviderRecipe, value: () => unknown) {
-    const needs = Object.entries(replaced.needs).filter(([key]) => KEPT_NEEDS.has(key))
+    const needs = Object.entries(replaced.needs).filter(([key]) => RETAINED_NEEDS.has(key))
     super(Object.freeze(Object.fromEntries(needs)), () => value())
     this.replaced = replaced
   }
@@ -37,11 +37,11 @@ export function isSecured(provider: ProviderRecipe, seen: Set<ProviderRecipe> = 
 
 /** Whether a provider is `wanted`, or uses it. A test override counts as the provider that it replaces. */
 export function isBuiltOn(
-  given: ProviderRecipe,
+  recipe: ProviderRecipe,
   wanted: ProviderRecipe,
   seen: Set<ProviderRecipe> = new Set(),
 ): boolean {
-  const provider = unwrapOverride(given)
+  const provider = unwrapOverride(recipe)
   if (provider === unwrapOverride(wanted)) return true
   if (seen.has(provider)) return false
   seen.add(provider)

@@ -6,7 +6,7 @@
 import type { StringSource } from '../validation/text/string-source.js'
 import type { ProviderRecipe, TextSources } from './provide.js'
 import { isSecured } from './override.js'
-import { namesRefusal, type Refusal } from './credentials.js'
+import { namesRejection, type Rejection } from './credentials.js'
 
 export interface NeededSource {
   readonly source: keyof TextSources
@@ -28,7 +28,7 @@ export interface ProviderStep {
   /** Sources to validate before the provider runs. */
   readonly sources: readonly NeededSource[]
   /** Error response for the value `false`; `null` if `false` is an ordinary value. */
-  readonly refusal: Refusal | null
+  readonly rejection: Rejection | null
 }
 
 /** The providers of an endpoint. Each is listed once, after the providers that it uses. */
@@ -39,7 +39,7 @@ export interface ProviderPlan {
   readonly raw: readonly ProviderStep[]
   /** Run after all sources are validated. */
   readonly others: readonly ProviderStep[]
-  readonly given: readonly NamedSlot[]
+  readonly contractSlots: readonly NamedSlot[]
   /** Sources of `others`, which are validated together with the sources of the contract. */
   readonly sources: readonly (NeededSource & { readonly slot: number })[]
   readonly grouped: readonly number[]
@@ -53,5 +53,5 @@ export interface ProviderPlan {
 /** A guard has `guard: true` or a security scheme, or it uses a provider with a scheme and lists 401 or 403 in `errors`, as roles do. */
 export function isGuard(provider: ProviderRecipe): boolean {
   const { guard, security, errors } = provider.needs
-  return guard === true || security !== undefined || (isSecured(provider) && namesRefusal(errors))
+  return guard === true || security !== undefined || (isSecured(provider) && namesRejection(errors))
 }

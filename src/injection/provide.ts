@@ -72,7 +72,7 @@ export interface ProviderOptions {
   readonly ends?: Ends
 }
 
-type GivenSources<N> = { [K in keyof N & keyof TextSources]: Out<N[K]> }
+type SourcesIn<N> = { [K in keyof N & keyof TextSources]: Out<N[K]> }
 type RawOf<N> = N extends { readonly rawBody: true } ? { rawBody: Uint8Array } : {}
 
 /** The `uses` of a contract or of the needs of a provider. */
@@ -82,22 +82,22 @@ export type UsesIn<N> = N extends { readonly uses: infer U } ? U : {}
 export type ValuesOf<U> = { -readonly [K in keyof U]: U[K] extends AnyProvider ? U[K]['~value'] : never }
 
 /** Input of a provider function: validated sources, values of the providers that it uses, and the context. */
-export type ProviderInput<N> = Flat<GivenSources<N> & RawOf<N> & ValuesOf<UsesIn<N>>> & Context
+export type ProviderInput<N> = Flat<SourcesIn<N> & RawOf<N> & ValuesOf<UsesIn<N>>> & Context
 
 /** Return type of a provider function: a value, a promise, or a generator that yields one value. */
 type ProvidedValue<T> = AsyncGenerator<T, void, void> | Generator<T, void, void> | Promise<T> | T
 
 type ProviderList<Errors> = Errors extends readonly (infer Status)[] ? Status : keyof Errors
 // The type `number` may or may not include 403, so only literal types count.
-type NamesRefusal<Errors> = Extract<ProviderList<Errors>, 401 | 403 | '401' | '403'> extends never ? false : true
-type RefusalMember<N> = N extends { readonly security: object }
+type NamesRejection<Errors> = Extract<ProviderList<Errors>, 401 | 403 | '401' | '403'> extends never ? false : true
+type CanReject<N> = N extends { readonly security: object }
   ? true
   : N extends { readonly errors: infer E }
-    ? NamesRefusal<E>
+    ? NamesRejection<E>
     : false
 
 /** Value of a provider with needs `N`, without `false` if that rejects the request. */
-type AcceptedValue<N, T> = RefusalMember<N> extends true ? Exclude<T, false> : T
+type AcceptedValue<N, T> = CanReject<N> extends true ? Exclude<T, false> : T
 
 type WantedServices<P> = P extends AnyProvider ? P['~services'] : never
 
@@ -109,7 +109,7 @@ export type WantOf<U> = string extends keyof U ? never : WantedServices<U[keyof 
 export type ServicesOf<Wants> = [Wants] extends [(services: infer S) => void] ? S : {}
 
 /** Response headers that Verbena adds for a provider, for the OpenAPI document. `statuses` limits a header to these statuses. */
-export interface AnswerFields {
+export interface ResponseFields {
   readonly [name: string]: {
     readonly description: string
     readonly schema: Readonly<Record<string, unknown>>
@@ -136,7 +136,7 @@ export class ProviderRecipe implements Provider<never> {
   readonly resolve: Resolve
   readonly ends: Ends
   readonly place: ProviderPhase
-  readonly fields: AnswerFields = {}
+  readonly fields: ResponseFields = {}
   readonly frameworkErrors: FrameworkErrors = { always: [], unsafe: [] }
   readonly settings: readonly StartSettings[] = []
   /** Statuses in `needs.errors` that a GET cannot cause. */
@@ -206,7 +206,7 @@ export function provide<const N extends Needs, T, Services extends object = {}>(
 /** Sources that arrive as strings, in the order in which their issues are reported. */
 export const TEXT_SOURCES: readonly (keyof TextSources)[] = ['params', 'query', 'headers', 'cookies']
 
-export const ERRORS_FLAW =
+export const ERRORS_RULE =
   '"errors" must be an array of statuses from 400 to 599, or an object with a string or a schema for each. Write "errors: [403]"'
 
 const RULES: Rules = {
@@ -214,7 +214,7 @@ const RULES: Rules = {
   rawBody: rule((value) => value === true, '"rawBody" must be true. Write "rawBody: true", or remove it'),
   uses: ANYTHING,
   guard: rule((value) => value === true, '"guard" must be true. Write "guard: true", or remove it'),
-  errors: rule(isErrors, ERRORS_FLAW),
+  errors: rule(isErrors, ERRORS_RULE),
   security: rule(
     isSecurity,
     `"security" must be a security scheme, or an array of them. Write "security: { type: 'http', scheme: 'bearer' }"`,

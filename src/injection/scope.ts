@@ -8,7 +8,7 @@ import type { BaseContext, RequestContext } from '../context/request-context.js'
 import { isHttpError } from '../errors/http-error.js'
 import type { ProviderStep } from './plan.js'
 import type { Ends, ProviderRecipe } from './provide.js'
-import { refusalError } from './credentials.js'
+import { rejectionError } from './credentials.js'
 import type { ServiceValues } from './services.js'
 import { isThenable } from '../values/objects.js'
 import { discardPromise } from '../values/promises.js'
@@ -53,12 +53,12 @@ export class RequestScope {
   resolve(step: ProviderStep, input: object, services: ServiceValues): Promise<void> | null {
     const { provider, name } = step
     const resolved = provider.resolve(input, services)
-    if (!isGenerator(resolved)) return isThenable(resolved) ? this.#keep(step, resolved) : this.#store(step, resolved)
+    if (!isGenerator(resolved)) return isThenable(resolved) ? this.#settle(step, resolved) : this.#store(step, resolved)
     const cleanUp = (result: unknown): Promise<void> | null => {
       const { done, value } = readResult(result)
       if (done) throw new TypeError(`The provider "${name}" ended without a value. Write "yield value"`)
       this.#add(provider, { generator: resolved, name })
-      return this.#keep(step, value)
+      return this.#settle(step, value)
     }
     const first = resolved.next()
     return isThenable(first) ? Promise.resolve(first).then((result) => cleanUp(result) ?? undefined) : cleanUp(first)
@@ -70,13 +70,13 @@ export class RequestScope {
     else this.#open[ends].push(end)
   }
 
-  #keep(step: ProviderStep, value: unknown): Promise<void> | null {
+  #settle(step: ProviderStep, value: unknown): Promise<void> | null {
     if (!isThenable(value)) return this.#store(step, value)
     return Promise.resolve(value).then((settled) => void this.#store(step, settled))
   }
 
-  #store({ slot, refusal }: ProviderStep, value: unknown): null {
-    if (value === false && refusal !== null) throw refusalError(refusal)
+  #store({ slot, rejection }: ProviderStep, value: unknown): null {
+    if (value === false && rejection !== null) throw rejectionError(rejection)
     this.values[slot] = value
     return null
   }

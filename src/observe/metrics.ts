@@ -59,7 +59,7 @@ export class Metrics implements CallTimer {
   readonly #now: () => number
   /** Indexed by endpoint number; `undefined` for endpoints that are not measured. */
   readonly #calls: (Calls | undefined)[] = []
-  readonly #unanswered: Calls
+  readonly #withoutRoute: Calls
   /** Number of active requests by method. A method stays in the map with 0 after its last request. */
   readonly active: Map<string, number> = new Map()
   /** Whether new connections of the server use the fast path; `null` without a server. */
@@ -67,7 +67,7 @@ export class Metrics implements CallTimer {
 
   constructor(now: () => number) {
     this.#now = now
-    this.#unanswered = new Calls(now(), NO_ROUTE)
+    this.#withoutRoute = new Calls(now(), NO_ROUTE)
   }
 
   observe(channel: Channel, endpoints: readonly MeasuredEndpoint[]): void {
@@ -95,11 +95,11 @@ export class Metrics implements CallTimer {
 
   /** Returns the durations by method, path template and status. */
   series(): MetricSeries[] {
-    return [...this.#measured(), this.#unanswered].flatMap((calls) => calls.series())
+    return [...this.#measured(), this.#withoutRoute].flatMap((calls) => calls.series())
   }
 
   record({ prepared, exchange, began, duration }: CountedCall, status: number): void {
-    const calls = prepared === null ? this.#unanswered : this.#calls[prepared.number]
+    const calls = prepared === null ? this.#withoutRoute : this.#calls[prepared.number]
     if (calls === undefined) return
     calls.seriesOf(exchange.method, status).record(duration)
     calls.rate.record(began + duration)

@@ -19,16 +19,16 @@ export const PHASE = {
 export type PhaseName = keyof typeof PHASE
 export type PhaseNumber = (typeof PHASE)[PhaseName]
 
-export interface TrailAnswer {
+export interface RecordedResponse {
   readonly status: number
   /** By lower-case name. Several `Set-Cookie` values are separated by line feeds. */
   readonly headers: ReadonlyMap<string, string>
   readonly payload: { readonly type: string | undefined; readonly data: unknown; readonly plain?: unknown }
 }
 
-export interface TrailVersion {
+export interface RecordedVersion {
   /** Version as the client sent it; `undefined` if the request has no version. */
-  readonly asked: string | undefined
+  readonly requested: string | undefined
   /** Version constraint of the matching endpoint; `undefined` if no endpoint matches. */
   readonly constraint: string | undefined
   /** Version constraints of all endpoints with this path and method. */
@@ -54,13 +54,13 @@ export interface RecordedRequest {
   /** Bytes of the body; `null` if it was not collected. */
   readonly body: Uint8Array | null
   /** `null` if the client had disconnected. */
-  readonly answer: TrailAnswer | null
+  readonly response: RecordedResponse | null
   /** Number of bytes sent of a streamed response. */
   readonly streamed: number
   /** Response headers as sent; names and values alternate. */
   readonly lines: readonly string[]
   /** `undefined` if the path has no versions. */
-  readonly version: TrailVersion | undefined
+  readonly version: RecordedVersion | undefined
 }
 
 /** Input of the client that is available during a request. */
@@ -132,7 +132,7 @@ export abstract class RequestRecorder {
   abstract link(exchange: Exchange): string | null
 
   /** Adds the URL of the request in the console to a response. Returns the same object if the client must not get it. */
-  abstract linkAnswer(answer: ResponseMessage, exchange: Exchange): ResponseMessage
+  abstract linkResponse(message: ResponseMessage, exchange: Exchange): ResponseMessage
 
   /** Called when the response was sent or has failed. Only the first call has an effect. */
   abstract end(facts: RecordedRequest): void

@@ -232,9 +232,9 @@ const methods = new WeakMap<object, boolean>()
 function isMethod(value: object): boolean {
   const before = methods.get(value)
   if (before !== undefined) return before
-  const answer = !isProxy(value) && !isClass(value)
-  methods.set(value, answer)
-  return answer
+  const result = !isProxy(value) && !isClass(value)
+  methods.set(value, result)
+  return result
 }
 
 function isClass(value: object): boolean {

@@ -190,8 +190,8 @@ function describeReadBody(work: OperationContext, reader: BodyReader, types: rea
 }
 
 function buildContent(work: OperationContext, { facts, schema, types }: Kind): OpenApiContent {
-  const shown = schema === null ? facts.shown : documentSchema(work, schema, 'body', 'input')
-  const media = shown === undefined ? {} : { schema: shown }
+  const documented = schema === null ? facts.shown : documentSchema(work, schema, 'body', 'input')
+  const media = documented === undefined ? {} : { schema: documented }
   // `application/*+json` is not a valid media range (RFC 9110 section 12.5.1).
   return Object.fromEntries(types.filter((type) => !type.includes('*+')).map((type) => [type, media]))
 }

@@ -37,7 +37,7 @@ export class Documents {
   readonly #versioned: readonly VersionedEndpoint[]
   readonly #fallback: Version | undefined
   /** Documents by the set of endpoints that they contain. The version constraints limit the number of sets. */
-  readonly #kept = new Map<string, MadeDocument>()
+  readonly #documents = new Map<string, MadeDocument>()
   /** Serialized documents by version, oldest first. */
   readonly #texts = new Map<string, DocumentText>()
   #textLength = 0
@@ -50,13 +50,13 @@ export class Documents {
   }
 
   /** Returns the document for a version; default: the default version of the app. Throws a `SetupError` for an invalid version. */
-  document(asked: string | undefined): OpenApiDocument {
-    const version = asked === undefined ? this.#fallback : parseVersion(asked)
-    if (asked !== undefined && version === undefined) {
+  document(requestedVersion: string | undefined): OpenApiDocument {
+    const version = requestedVersion === undefined ? this.#fallback : parseVersion(requestedVersion)
+    if (requestedVersion !== undefined && version === undefined) {
       const fix = 'Write a version such as "1.4.0" or "2026-01-31"'
       throw new SetupError(
         'OPTION_INVALID',
-        `Cannot create the document: "version" must be a version, not "${asked}". ${fix}`,
+        `Cannot create the document: "version" must be a version, not "${requestedVersion}". ${fix}`,
       )
     }
     return structuredClone(this.#shown(this.#make(version).document, version))
@@ -68,8 +68,8 @@ export class Documents {
     return this.#made(endpoints.map((endpoint) => documentEndpoint(endpoint, versioning))).document
   }
 
-  text(asked: Version | undefined): DocumentText {
-    const version = asked ?? this.#fallback
+  text(requestedVersion: Version | undefined): DocumentText {
+    const version = requestedVersion ?? this.#fallback
     const name = version === undefined ? '' : printVersion(version)
     const cached = this.#texts.get(name)
     if (cached !== undefined) return cached
@@ -99,12 +99,12 @@ export class Documents {
 
   #make(version: Version | undefined): MadeDocument {
     const key = this.#versioned.map(({ constraint }) => (isSeen(constraint, version) ? 'x' : '-')).join('')
-    const cached = this.#kept.get(key)
+    const cached = this.#documents.get(key)
     if (cached !== undefined) return cached
     const { endpoints, versioning } = this.#parts
     const seen = endpoints.filter(({ constraint }) => isSeen(constraint, version))
     const document = this.#made(seen.map((endpoint) => documentedEndpoint(endpoint, versioning)))
-    this.#kept.set(key, document)
+    this.#documents.set(key, document)
     return document
   }
 

@@ -3,7 +3,7 @@ import { VALIDATION_STATUS } from '../errors/request-issue.js'
 import { VERB_FACTS } from '../http/methods.js'
 import { unwrapOverride } from '../injection/override.js'
 import type { Endpoint } from '../request/endpoint.js'
-import { listAnswers, listSteps } from '../setup/plans.js'
+import { listReplyPlans, listSteps } from '../setup/plans.js'
 
 /** Returns the statuses of Verbena's own problems at this endpoint. Problems that any request can cause are not included. */
 export function frameworkProblems(endpoint: Endpoint): number[] {
@@ -23,21 +23,21 @@ export function frameworkProblems(endpoint: Endpoint): number[] {
     [503, timeout > 0 || isKeyed],
   ]
   const statuses = facts.filter(([, holds]) => holds).map(([status]) => status)
-  return [...statuses, ...fileErrors(endpoint), ...refusalsOfProviders(endpoint)]
+  return [...statuses, ...fileErrors(endpoint), ...rejectionsOfProviders(endpoint)]
 }
 
 /** Whether the contract declares `file()`. */
 export function sendsFile({ response }: Endpoint): boolean {
-  return listAnswers(response).some(({ kind }) => kind === 'file')
+  return listReplyPlans(response).some(({ kind }) => kind === 'file')
 }
 
 function fileErrors(endpoint: Endpoint): number[] {
   return sendsFile(endpoint) ? [412, 416] : []
 }
 
-function refusalsOfProviders({ providers, verb }: Endpoint): number[] {
-  return listSteps(providers).flatMap(({ provider, refusal }) => {
+function rejectionsOfProviders({ providers, verb }: Endpoint): number[] {
+  return listSteps(providers).flatMap(({ provider, rejection }) => {
     const { always, unsafe } = unwrapOverride(provider).frameworkErrors
-    return [...(refusal === null ? [] : [refusal.status]), ...always, ...(VERB_FACTS[verb].isSafe ? [] : unsafe)]
+    return [...(rejection === null ? [] : [rejection.status]), ...always, ...(VERB_FACTS[verb].isSafe ? [] : unsafe)]
   })
 }

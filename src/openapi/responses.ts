@@ -56,7 +56,7 @@ export function buildResponses(work: OperationContext): OpenApiOperation['respon
   const same = contract?.etag === true || isFile ? [['304', { description: responseTitle(304) }] as const] : []
   const ranges = isFile ? responses.flatMap(describeRange) : []
   const all = [...describeProblems(work, statuses), ...same, ...ranges, ...responses]
-  return Object.fromEntries(all.map(([status, answer]) => [status, withFields(work, status, answer)]))
+  return Object.fromEntries(all.map(([status, response]) => [status, withFields(work, status, response)]))
 }
 
 /** Describes the range of a file, which has the headers of the whole file. Several ranges are parts, each with its own `Content-Range`. */
@@ -79,15 +79,15 @@ function describeRange([status, { headers, content }]: readonly [string, OpenApi
 function withFields(
   { endpoint }: OperationContext,
   status: string,
-  answer: OpenApiResponse | OpenApiReference,
+  response: OpenApiResponse | OpenApiReference,
 ): OpenApiResponse | OpenApiReference {
   const headers = listProviders(endpoint.providers).flatMap((provider) =>
     Object.entries(unwrapOverride(provider).fields),
   )
   const added = headers.filter(([, { statuses }]) => statuses?.includes(Number(status)) !== false)
-  if (added.length === 0 || '$ref' in answer) return answer
+  if (added.length === 0 || '$ref' in response) return response
   const fields = added.map(([name, { description, schema }]) => [name, { description, schema }] as const)
-  return { ...answer, headers: { ...Object.fromEntries(fields), ...answer.headers } }
+  return { ...response, headers: { ...Object.fromEntries(fields), ...response.headers } }
 }
 
 /** Returns the declared return values by status; `undefined` if the contract declares none. */
@@ -135,9 +135,9 @@ function describeProblems(
 ): Map<string, OpenApiResponse | OpenApiReference> {
   const { problems, errorFormat } = work.endpoint
   const statuses = new Set([...problems.keys(), ...frameworkProblems(work.endpoint)])
-  const answered = [...statuses].filter((status) => !returned.includes(status))
+  const problemStatuses = [...statuses].filter((status) => !returned.includes(status))
   const describe = errorFormat === null ? problemContent.bind(null, work) : formattedContent(work, errorFormat)
-  const responseEntries = answered.map((status) => [String(status), describe(status)] as const)
+  const responseEntries = problemStatuses.map((status) => [String(status), describe(status)] as const)
   return new Map([...responseEntries, ['default', describe(null)]])
 }
 

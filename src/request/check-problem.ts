@@ -54,7 +54,7 @@ function firstThatHolds(
 function checkMember(problem: Problem, members: MemberSchemas, schema: Schema): Outcome | Promise<Outcome> {
   return thenSync(validate(schema, members), (outcome) => {
     if (outcome.issues === undefined) return outcome
-    const tops = new Set(Array.from(outcome.issues.complaints, topLevelKey))
+    const tops = new Set(Array.from(outcome.issues.rawIssues, topLevelKey))
     const ours = Object.entries(problem).filter(([name]) => !Object.hasOwn(members, name))
     const named = ours.filter(([name]) => tops.has(name))
     if (named.length > 0) return validate(schema, { ...Object.fromEntries(named), ...members })

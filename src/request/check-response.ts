@@ -42,7 +42,7 @@ export class ContractViolation extends Error {
 
 /** Validates and projects a response. Without a JSON Schema, only validation removes unknown properties, so it always runs. */
 export function checkAnswer(call: Call, plan: CheckedPlan, value: unknown): unknown {
-  if (isThenable(value)) refusePromises(call, value)
+  if (isThenable(value)) rejectPromises(call, value)
   const { schema, isOpaque } = plan
   if (!isOpaque && !call.app.validateResponses) return projectOutcome(call, plan, value, { value, issues: undefined })
   const outcome = isOpaque ? stripOpaque(schema, value) : validate(schema, value)
@@ -55,14 +55,14 @@ const NOT_AS_DESCRIBED = 'it does not match its schema. Send a value that matche
 /** Returns the validated value, without properties that the schema does not describe. */
 function projectOutcome(call: Call, { project }: CheckedPlan, received: unknown, { value, issues }: Outcome): unknown {
   if (issues !== undefined) {
-    refusePromises(call, received)
+    rejectPromises(call, received)
     throw contractViolation(call, issues, received, NOT_AS_DESCRIBED)
   }
   try {
-    return refusePromises(call, project === null ? value : project(value))
+    return rejectPromises(call, project === null ? value : project(value))
   } catch (error) {
     if (!(error instanceof StructureError)) throw error
-    refusePromises(call, value)
+    rejectPromises(call, value)
     throw contractViolation(call, new Issues([error], undefined), value, NOT_AS_DESCRIBED)
   }
 }
@@ -71,7 +71,7 @@ function projectOutcome(call: Call, { project }: CheckedPlan, received: unknown,
  * Throws if the value, one of its items or one of its members is a promise, which JSON would serialize as `{}`. Otherwise returns the
  * value. Does not look into a value that is not serialized by its properties.
  */
-export function refusePromises(call: Call, value: unknown): unknown {
+export function rejectPromises(call: Call, value: unknown): unknown {
   if (!isObject(value)) return value
   if (isThenable(value)) throw promiseViolation(call, value, 'it')
   if (typeof value['toJSON'] === 'function' || ArrayBuffer.isView(value) || Symbol.asyncIterator in value) return value
@@ -127,14 +127,19 @@ export function checkResponseHeaders(
   return thenSync(outcome, accept)
 }
 
-export function contractViolation(call: Call, issues: Issues, given: unknown, state: string): ContractViolation {
+export function contractViolation(
+  call: Call,
+  issues: Issues,
+  rejectedValue: unknown,
+  state: string,
+): ContractViolation {
   const { list, omitted } = listIssues([[undefined, issues]], call.app.limits.issues)
-  const explained = list.map((issue) => addDateHint(issue, given))
-  return new ContractViolation(call, state, { list: explained, omitted }, given)
+  const explained = list.map((issue) => addDateHint(issue, rejectedValue))
+  return new ContractViolation(call, state, { list: explained, omitted }, rejectedValue)
 }
 
-function addDateHint(issue: Issue, given: unknown): Issue {
-  const hint = dateHint(given, issue.pointer)
+function addDateHint(issue: Issue, rejectedValue: unknown): Issue {
+  const hint = dateHint(rejectedValue, issue.pointer)
   if (hint === '') return issue
   // A spread would lose the code, which is not enumerable.
   const message = { value: issue.message + hint, enumerable: true }
@@ -142,9 +147,9 @@ function addDateHint(issue: Issue, given: unknown): Issue {
 }
 
 /** Returns how to send a Date, if the value at a place is one. */
-function dateHint(given: unknown, pointer: string): string {
+function dateHint(rejectedValue: unknown, pointer: string): string {
   const find = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined)
-  const value = parsePointer(pointer).reduce(find, given)
+  const value = parsePointer(pointer).reduce(find, rejectedValue)
   if (!(value instanceof Date)) return ''
   if (Number.isNaN(value.getTime())) return '. It is an invalid Date. Return a valid Date, or null'
   return '. It is a Date. Declare a date schema, such as "z.date()", or return its "toISOString()"'

@@ -50,9 +50,9 @@ function rejectPrecondition(call: Call, error: unknown): Promise<void> | undefin
   const { headers, payload } = call.reply
   discard(payload)
   const remaining = withoutHeaders(headers, [...CONTENT_HEADERS, ...STATE_HEADERS])
-  const answer = (problem: FullReply): undefined => {
+  const setReply = (problem: FullReply): undefined => {
     call.reply = problem.withFields(overlayFields(remaining, problem.headers))
   }
   const problem = failureReply(call, error)
-  return thenSync(problem, answer)
+  return thenSync(problem, setReply)
 }

@@ -131,7 +131,7 @@ export interface EndpointPlan extends NumberedEndpoint {
   /** Whether the author declared it public, so that clients do not authenticate. */
   readonly isPublic: boolean
   /** Response options of its app or group. */
-  readonly answers: ResponseSettings
+  readonly responseSettings: ResponseSettings
   /** Whether it handles only paths that no other route matches. */
   readonly isFallback: boolean
   readonly isHidden: boolean
@@ -185,7 +185,7 @@ export interface Endpoint<C = never> extends EndpointPlan {
 export interface CredentialHeaders<C> {
   /** `Vary` of responses with CORS headers. */
   readonly varyWithOrigin: readonly HeaderChange[]
-  add(call: C, answer: ResponseMessage): ResponseMessage
+  add(call: C, message: ResponseMessage): ResponseMessage
 }
 
 export interface VersionedEndpoint<C = never> extends Endpoint<C> {
@@ -218,9 +218,9 @@ interface SourcePlan {
 }
 
 /** Plan of all responses of an endpoint, or one plan for each status. With several plans, handlers set the status with `reply`. */
-export type ResponsePlan = AnswerPlan | ReadonlyMap<number, AnswerPlan>
+export type ResponsePlan = ReplyPlan | ReadonlyMap<number, ReplyPlan>
 
-export type AnswerPlan = FreePlan | CheckedPlan
+export type ReplyPlan = FreePlan | CheckedPlan
 
 export interface FreePlan extends PlanParts {
   readonly kind: 'none' | 'text' | 'bytes' | 'stream' | 'file'

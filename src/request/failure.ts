@@ -13,7 +13,7 @@ import { describeType } from '../values/describe-type.js'
 import { discardPromise, rejectedHook, thenSync } from '../values/promises.js'
 import { valueOr } from '../values/quietly.js'
 import type { Call } from './call.js'
-import { checkAnswer, refusePromises } from './check-response.js'
+import { checkAnswer, rejectPromises } from './check-response.js'
 import { checkProblemMembers } from './check-problem.js'
 import type { FormatPlan } from './endpoint.js'
 import { findErrorFormat, formatFaults } from './error-format.js'
@@ -32,15 +32,15 @@ export function failureReply(call: Call, thrown: unknown): FullReply | Promise<F
     // Reading the status may throw, because a subclass can define it as a getter.
     isServerError = error.status >= 500
     reply = problemReply(call, error, thrown)
-  } catch (flaw) {
-    reportUnwritable(call, flaw)
+  } catch (formatError) {
+    reportUnwritable(call, formatError)
   }
   if (reply === undefined || (isServerError && !isRejected(call, thrown) && !isReported(error))) {
     call.report('error', { err: thrown, ...logFields(call) }, 'The request failed')
   }
   if (!(reply instanceof Promise)) return reply ?? errorReply(call, new HttpError(500), thrown)
-  return reply.catch((flaw: unknown) => {
-    reportUnwritable(call, flaw)
+  return reply.catch((formatError: unknown) => {
+    reportUnwritable(call, formatError)
     return errorReply(call, new HttpError(500), thrown)
   })
 }
@@ -116,8 +116,8 @@ function problemReply(call: Call, error: HttpError, thrown: unknown): FullReply 
   )
 }
 
-function reportUnwritable(call: Call, flaw: unknown): void {
-  call.report('error', { err: flaw, ...logFields(call) }, 'Failed to serialize an HttpError')
+function reportUnwritable(call: Call, formatError: unknown): void {
+  call.report('error', { err: formatError, ...logFields(call) }, 'Failed to serialize an HttpError')
 }
 
 function errorReply(
@@ -128,7 +128,9 @@ function errorReply(
 ): FullReply | Promise<FullReply> {
   const format = call.app.hasErrorFormats ? findErrorFormat(call) : null
   if (format === null) return toErrorReply(call, error, thrown, writeProblem(call, error, members))
-  return thenSync(writeFormatted(call, error, members, format), (written) => toErrorReply(call, error, thrown, written))
+  return thenSync(writeFormatted(call, error, members, format), (formatted) =>
+    toErrorReply(call, error, thrown, formatted),
+  )
 }
 
 /** Returns a 500 without custom format or headers. */
@@ -141,8 +143,8 @@ export function plainFailure(call: Call, thrown: unknown): FullReply {
 type WrittenError = Pick<FullReply, 'body' | 'payload'>
 
 /** `throw undefined` is a failure too, so `error` must not stay `undefined`. */
-function toErrorReply(call: Call, { status, headers }: HttpError, thrown: unknown, written: WrittenError): FullReply {
-  const { body, payload } = written
+function toErrorReply(call: Call, { status, headers }: HttpError, thrown: unknown, formatted: WrittenError): FullReply {
+  const { body, payload } = formatted
   const reply = serializedReply(status, body, payload, toHeaderMap(headers).set('x-request-id', call.id))
   reply.error = thrown ?? new Error('Nothing was thrown')
   return reply
@@ -153,7 +155,7 @@ function writeProblem(call: Call, error: HttpError, members: HttpError['extensio
   const body = toProblem(error, call.id, members)
   if (text !== undefined) return { body, payload: { type: PROBLEM_TYPE, data: text } }
   // Only an author's members can contain a promise.
-  if (error.source === 'handler') refusePromises(call, body)
+  if (error.source === 'handler') rejectPromises(call, body)
   return { body, payload: jsonPayload(body, PROBLEM_TYPE) }
 }
 
@@ -176,8 +178,8 @@ function writeFormatted(
   try {
     const value = write(problem, error)
     if (discardPromise(value, reportRejection(call, '"errorFormat.write"'))) throw new TypeError(ASYNC_FORMAT)
-    const written = thenSync(checkAnswer(call, plan, value), (body) => ({ body, payload: jsonPayload(body, type) }))
-    return written instanceof Promise ? written.catch(fail) : written
+    const formatted = thenSync(checkAnswer(call, plan, value), (body) => ({ body, payload: jsonPayload(body, type) }))
+    return formatted instanceof Promise ? formatted.catch(fail) : formatted
   } catch (fault) {
     return fail(fault)
   }

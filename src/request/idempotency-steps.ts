@@ -58,7 +58,7 @@ export function storeWithin({ providers }: EndpointPlan): Step<Call> | false {
   const slot = providers?.within ?? null
   if (slot === null) return false
   return function storeWithin(call) {
-    return call.idempotencyKey?.keepWithin(ownReply(call), openScope(call).values[slot])
+    return call.idempotencyKey?.storeWithin(ownReply(call), openScope(call).values[slot])
   }
 }
 

@@ -33,8 +33,8 @@ function destructureBody(plan: BodyPlan, reader: PreparedReader): Step<Call> {
     else {
       const body = beginBody(call)
       const media = acceptedMedia(plan, contentType(exchange))
-      const refusal = media === null ? unsupportedMediaType(plan) : findCoding(exchange)
-      const chunks = await openBody(call, body, plan.limit, refusal)
+      const rejection = media === null ? unsupportedMediaType(plan) : findCoding(exchange)
+      const chunks = await openBody(call, body, plan.limit, rejection)
       const isEmpty = chunks === null || media === null
       const onEnd = (cleanUp: () => Promise<void>): void => void (body.cleanUp = cleanUp)
       input.body = await reader.read(isEmpty ? null : { chunks, media, onEnd })
@@ -50,31 +50,31 @@ function streamBody(plan: BodyPlan): Step<Call> {
     const give = (chunks: AsyncIterable<Uint8Array> | null): void => void (input.body = chunks ?? noChunks())
     if (!exchange.hasBody) return give(null)
     const body = beginBody(call)
-    const refusal = check(exchange)
-    if (refusal === null) return give(exchange.stream(plan.limit))
-    return openBody(call, body, plan.limit, refusal).then(give)
+    const rejection = check(exchange)
+    if (rejection === null) return give(exchange.stream(plan.limit))
+    return openBody(call, body, plan.limit, rejection).then(give)
   }
 }
 
 async function* noChunks(): AsyncGenerator<Uint8Array, void, undefined> {}
 
-/** Returns `null` if the body is empty. Throws `refusal` immediately if the body cannot be empty, otherwise after the first byte. */
+/** Returns `null` if the body is empty. Throws `rejection` immediately if the body cannot be empty, otherwise after the first byte. */
 async function openBody(
   { exchange }: Call,
   body: BodyState,
   limit: number,
-  refusal: HttpError | null,
+  rejection: HttpError | null,
 ): Promise<AsyncIterable<Buffer> | null> {
-  if (refusal !== null && !exchange.mayBeEmpty) throw refusal
-  if (refusal === null && exchange.header('content-length') !== undefined) return exchange.stream(limit)
+  if (rejection !== null && !exchange.mayBeEmpty) throw rejection
+  if (rejection === null && exchange.header('content-length') !== undefined) return exchange.stream(limit)
   // A body of the wrong type gets a 415, even if its first chunk is too large.
-  const chunks = exchange.stream(refusal === null ? limit : Number.POSITIVE_INFINITY)[Symbol.asyncIterator]()
+  const chunks = exchange.stream(rejection === null ? limit : Number.POSITIVE_INFINITY)[Symbol.asyncIterator]()
   const first = await chunks.next()
   body.isEmpty = first.done === true
   if (first.done === true) return null
-  if (refusal === null) return firstSource(first, chunks)
+  if (rejection === null) return firstSource(first, chunks)
   await chunks.return?.()
-  throw refusal
+  throw rejection
 }
 
 function firstSource(first: IteratorResult<Buffer>, chunks: AsyncIterator<Buffer>): AsyncIterable<Buffer> {
@@ -96,8 +96,8 @@ function collectBody(plan: BodyPlan): Step<Call> {
   return function collectBody(call) {
     const { exchange, generation } = call
     if (!exchange.hasBody) return undefined
-    const refusal = check(exchange)
-    if (refusal !== null && !exchange.mayBeEmpty) throw refusal
+    const rejection = check(exchange)
+    if (rejection !== null && !exchange.mayBeEmpty) throw rejection
     const body = beginBody(call)
     let isWaiting = false
     call.keepContext()
@@ -106,7 +106,7 @@ function collectBody(plan: BodyPlan): Step<Call> {
       body.bytes = bytes ?? null
       if (isWaiting) call.resume(generation)
     }
-    exchange.collect(plan.limit, done, refusal)
+    exchange.collect(plan.limit, done, rejection)
     isWaiting = body.bytes === null && body.error === undefined
     return isWaiting ? WAITING : undefined
   }
@@ -122,9 +122,9 @@ function mediaTypeCheck(plan: BodyPlan): TypeCheck {
     const type = contentType(exchange)
     if (type !== undefined && type === acceptedType) return findCoding(exchange)
     if (acceptedMedia(plan, type) === null) return unsupportedMediaType(plan)
-    const refusal = findCoding(exchange)
-    if (refusal === null) acceptedType = type
-    return refusal
+    const rejection = findCoding(exchange)
+    if (rejection === null) acceptedType = type
+    return rejection
   }
 }
 

@@ -18,8 +18,8 @@ import { negotiate } from './negotiate.js'
 /** Throws if the exchange found an error in the request line or headers. Sets path and query from the request target. */
 export function readHead(call: Call): void {
   const { exchange, app } = call
-  const { flaw } = exchange
-  if (flaw !== undefined) throw frameworkError(flaw.status, flaw.detail)
+  const { fault } = exchange
+  if (fault !== undefined) throw frameworkError(fault.status, fault.detail)
   const { url: longest } = app.limits
   if (exchange.url.length > longest) {
     throw frameworkError(414, `The request target is longer than ${longest} characters`)

@@ -4,7 +4,7 @@ import { discard, isChunks, NO_PAYLOAD } from '../http/payload.js'
 import { PHASE } from '../observe/request-recorder.js'
 import type { Call } from './call.js'
 import { WAITING, type Step } from './endpoint.js'
-import { refusePromises } from './check-response.js'
+import { rejectPromises } from './check-response.js'
 import { failureReply } from './failure.js'
 import { abandonMethod } from './late.js'
 import { isAwaited } from './reply-steps.js'
@@ -94,7 +94,7 @@ async function takeReply(call: Call, reply: unknown): Promise<FullReply> {
       throw new TypeError(
         'Cannot use the result of middleware: it must be a reply. Return the reply of "next()", or "reply(…)"',
       )
-    refusePromises(call, reply.body)
+    rejectPromises(call, reply.body)
     if (reply.status >= 400)
       throw new TypeError(
         `Cannot reply with status ${reply.status} from middleware: the status must be less than 400. Throw an HttpError`,

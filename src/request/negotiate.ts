@@ -15,7 +15,7 @@ export function negotiate(call: Call, { tables, read }: PathVersions<Call>): Ver
   const table = tables.get(call.exchange.method)
   if (table === undefined) return null
   const media = read(call)
-  if (call.observer !== null) call.observer.asked = media
+  if (call.observer !== null) call.observer.requestedVersion = media
   const choice = media === undefined ? table.fallback : (table.known.get(media) ?? chooseMediaType(table, media))
   if (choice instanceof HttpError) {
     call.failure = { error: choice }
@@ -25,25 +25,25 @@ export function negotiate(call: Call, { tables, read }: PathVersions<Call>): Ver
   return choice
 }
 
-function chooseMediaType(table: VersionTable<Call>, asked: string): VersionChoice<Call> | HttpError {
-  const version = parseVersion(asked)
+function chooseMediaType(table: VersionTable<Call>, requestedVersion: string): VersionChoice<Call> | HttpError {
+  const version = parseVersion(requestedVersion)
   if (version === undefined) return table.malformed
   const choice = chooseVersion(table, version)
   if (choice === undefined) return table.unsupported
   // A full cache is cleared, so that a client that requests many versions cannot keep common versions out of the cache.
   if (table.known.size >= MAX_KNOWN) table.known.clear()
-  table.known.set(asked, choice)
+  table.known.set(requestedVersion, choice)
   return choice
 }
 
 /** Returns the endpoint that supports a version; `undefined` if there is none. */
 export function chooseVersion<C>(
   { endpoints, vary }: Pick<VersionTable<C>, 'endpoints' | 'vary'>,
-  asked: Version,
+  requestedVersion: Version,
 ): VersionChoice<C> | undefined {
-  const endpoint = endpoints.find(({ constraint }) => satisfies(constraint, asked))
+  const endpoint = endpoints.find(({ constraint }) => satisfies(constraint, requestedVersion))
   if (endpoint === undefined) return undefined
-  const version = printVersion(asked)
+  const version = printVersion(requestedVersion)
   const named: HeaderChange = { name: 'api-version', value: version, append: false }
   const { changes } = endpoint.frameworkHeaders
   return { endpoint, version, frameworkHeaders: frameworkHeaders([addVary(vary), named, ...changes]) }

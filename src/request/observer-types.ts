@@ -29,7 +29,7 @@ export interface CallFacts extends ContextSource {
 /** Observes one request for the log, the metrics and the console. */
 export interface CallObserver {
   /** The requested version, if the path has versions. */
-  asked: string | undefined
+  requestedVersion: string | undefined
   /** Bytes of the body, if they were collected. */
   body: Uint8Array | null
   /** Field of error lines in the log, with the URL of the request in the console; `null` if it is not recorded. */
@@ -48,8 +48,8 @@ export interface CallObserver {
   create(route: new () => object): object
   services(values: ServiceValues): ServiceValues
   stopWatch(): void
-  send(answer: ResponseMessage, listener: SentListener | null): void
-  abandon(answer: ResponseMessage): void
+  send(message: ResponseMessage, listener: SentListener | null): void
+  abandon(message: ResponseMessage): void
   failed(error: unknown, message: string): void
   responded(): void
   leaves(): void

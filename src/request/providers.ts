@@ -62,13 +62,13 @@ const NO_BYTES = new Uint8Array()
 /** Returns the steps of the providers that need validated sources, and the step that passes provider values to the handler. */
 export function otherProviders({ providers }: EndpointPlan): Step<Call>[] | null {
   if (providers === null) return null
-  const { others, given } = providers
+  const { others, contractSlots } = providers
   const steps = providerSteps(others)
-  if (given.length === 0) return steps
+  if (contractSlots.length === 0) return steps
   return [
     ...steps,
     function passValues(call) {
-      setValues(call.input, given, openScope(call))
+      setValues(call.input, contractSlots, openScope(call))
     },
   ]
 }

@@ -51,10 +51,10 @@ export function send(call: Call): typeof WAITING | undefined {
   observer?.stopWatch()
   const full = EMPTY_STATUSES.has(reply.status) ? dropBody(reply) : reply
   const own = pathMatch !== null && pathMatch.entry.hasFrameworkHeaders ? withFrameworkHeaders(call, full) : full
-  const answer = call.endpoint?.credentialHeaders?.add(call, own) ?? own
-  const listener = isAwaited(call, answer) ? new SentWait(call) : null
-  if (observer === null) exchange.send(answer, listener)
-  else observer.send(answer, listener)
+  const message = call.endpoint?.credentialHeaders?.add(call, own) ?? own
+  const listener = isAwaited(call, message) ? new SentWait(call) : null
+  if (observer === null) exchange.send(message, listener)
+  else observer.send(message, listener)
   call.stage = 'sent'
   return listener === null || listener.hasLeft ? undefined : WAITING
 }
@@ -114,9 +114,9 @@ export function couldNotSend(call: Call, error: unknown): void {
   call.reply = plainFailure(call, error)
   call.sendError = error ?? new Error('Nothing was thrown')
   call.stage = 'sent'
-  const answer = call.endpoint?.credentialHeaders?.add(call, call.reply) ?? call.reply
-  if (observer === null) exchange.abandon(answer)
-  else observer.abandon(answer)
+  const message = call.endpoint?.credentialHeaders?.add(call, call.reply) ?? call.reply
+  if (observer === null) exchange.abandon(message)
+  else observer.abandon(message)
   // Middleware that awaits `next()` must still clean up.
   inner?.resolve(call.reply)
 }

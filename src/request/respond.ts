@@ -26,18 +26,18 @@ import {
   checkMediaType,
   checkResponseHeaders,
   ContractViolation,
-  refusePromises,
+  rejectPromises,
 } from './check-response.js'
-import type { AnswerPlan, CheckedPlan, EndpointPlan, Step } from './endpoint.js'
+import type { ReplyPlan, CheckedPlan, EndpointPlan, Step } from './endpoint.js'
 
 type MadeReply = FullReply | Promise<FullReply>
-type MakeReply = (call: Call, status: number, body: unknown, headers: HeaderMap) => MadeReply
+type BuildReply = (call: Call, status: number, body: unknown, headers: HeaderMap) => MadeReply
 
 /** How an endpoint turns return values into replies. */
 interface ReplyMaker {
   /** Status of a value that is not a reply; 0 if it depends on the value. */
   readonly status: number
-  readonly fromValue: MakeReply
+  readonly fromValue: BuildReply
   readonly fromReply: (call: Call, reply: FullReply) => MadeReply
 }
 
@@ -113,12 +113,12 @@ function buildReplyMaker({ response, status }: EndpointPlan): ReplyMaker {
 
 function freeReply(call: Call, status: number, value: unknown): MadeReply {
   if (isWeb(value)) return serialize(fromWeb(value), call)
-  refusePromises(call, value)
+  rejectPromises(call, value)
   return serialize(new FullReply(status || (value === undefined ? 204 : 200), value, NO_FIELDS), call)
 }
 
 function ownReply(call: Call, reply: FullReply): MadeReply {
-  refusePromises(call, reply.body)
+  rejectPromises(call, reply.body)
   return serialize(checkFree(call, reply), call)
 }
 
@@ -127,11 +127,11 @@ const DECLARE = 'Throw an HttpError, or declare it in "returns"'
 /** Throws if the status is 400 or higher, because errors must be thrown unless the contract declares their status. */
 function checkFree(call: Call, reply: FullReply): FullReply {
   if (reply.status < 400) return reply
-  refusePromises(call, reply.body)
+  rejectPromises(call, reply.body)
   throw new ContractViolation(call, `status ${reply.status} is not declared. ${DECLARE}`)
 }
 
-function recordReply(byStatus: ReadonlyMap<number, AnswerPlan>): ReplyMaker {
+function recordReply(byStatus: ReadonlyMap<number, ReplyPlan>): ReplyMaker {
   const makers = new Map([...byStatus].map(([status, plan]) => [status, plannedReply(plan)]))
   const fromValue = (call: Call): never => {
     throw new ContractViolation(call, 'a value without a status was returned. Return "reply(status, body)"')
@@ -145,7 +145,7 @@ function recordReply(byStatus: ReadonlyMap<number, AnswerPlan>): ReplyMaker {
   return { status: 0, fromValue, fromReply }
 }
 
-function plannedReply(plan: AnswerPlan): MakeReply {
+function plannedReply(plan: ReplyPlan): BuildReply {
   if (plan.headers !== null) return headedReply(plan.headers, plannedReply({ ...plan, headers: null }))
   if (plan.kind === 'json') return jsonReply(plan)
   if (plan.schema === null && plan.types !== null) return typedReply(plan.types, plannedReply({ ...plan, types: null }))
@@ -153,7 +153,7 @@ function plannedReply(plan: AnswerPlan): MakeReply {
 }
 
 /** Validates declared headers, whether they are part of the reply or were set through `response` before. */
-function headedReply(described: StringSource, make: MakeReply): MakeReply {
+function headedReply(described: StringSource, make: BuildReply): BuildReply {
   return (call, status, body, headers) => {
     const fullReply = make(call, status, body, headers)
     const check = (reply: FullReply): MadeReply => {
@@ -165,7 +165,7 @@ function headedReply(described: StringSource, make: MakeReply): MakeReply {
 }
 
 /** Compares the media type with the declared ones. */
-function typedReply(types: readonly string[], make: MakeReply): MakeReply {
+function typedReply(types: readonly string[], make: BuildReply): BuildReply {
   const accepts = essenceMatcher(types)
   return (call, status, body, headers) =>
     thenSync(make(call, status, body, headers), (reply) => checkMediaType(call, reply, types, accepts))
@@ -173,7 +173,7 @@ function typedReply(types: readonly string[], make: MakeReply): MakeReply {
 
 function emptyReply(call: Call, status: number, body: unknown, headers: HeaderMap): FullReply {
   if (body !== undefined && body !== null) {
-    refusePromises(call, body)
+    rejectPromises(call, body)
     throw new ContractViolation(
       call,
       'a body was returned, but "returns" declares none. Return nothing, or declare a schema',
@@ -182,14 +182,14 @@ function emptyReply(call: Call, status: number, body: unknown, headers: HeaderMa
   return serializedReply(status, null, NO_PAYLOAD, headers)
 }
 
-function jsonReply(plan: CheckedPlan): MakeReply {
+function jsonReply(plan: CheckedPlan): BuildReply {
   return (call, status, body, headers) => {
     if (body === undefined)
       throw new ContractViolation(call, 'nothing was returned. Return a value, or declare "returns: null"')
-    // Most bodies are plain, and the checks in `refuseForeign` cost 0.1 µs.
+    // Most bodies are plain, and the checks in `rejectForeign` cost 0.1 µs.
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
       const isPlain = Object.getPrototypeOf(body) === Object.prototype && !(Symbol.asyncIterator in body)
-      if (!isPlain) refuseForeign(call, body)
+      if (!isPlain) rejectForeign(call, body)
     }
     // Without validation, a Date can be anywhere.
     const mayContainDate = plan.mayContainDate || !call.app.validateResponses
@@ -201,7 +201,7 @@ function jsonReply(plan: CheckedPlan): MakeReply {
 }
 
 /** Throws for a web response or a stream, which a permissive schema would accept. */
-function refuseForeign(call: Call, body: unknown): void {
+function rejectForeign(call: Call, body: unknown): void {
   if (isWeb(body)) {
     throw new ContractViolation(call, 'a web Response was returned, but "returns" is a schema. Return a value')
   }
@@ -250,7 +250,7 @@ async function openedReply(
   return serializedReply(status, body, openedBody.payload, overlayFields(openedBody.headers, headers))
 }
 
-function kindReply(plan: AnswerPlan): MakeReply {
+function kindReply(plan: ReplyPlan): BuildReply {
   return (call, status, body, headers) => {
     const isFile = (plan.kind === 'stream' || plan.kind === 'file') && body instanceof DeferredBody
     if (isFile) return openedReply(body, { status, headers }, call)
@@ -264,12 +264,12 @@ function kindReply(plan: AnswerPlan): MakeReply {
 }
 
 /** Waits for the first chunk, or with events for one turn of the event loop, so that an immediate error becomes a problem. */
-function createKindPayload(call: Call, plan: AnswerPlan, body: unknown): Payload | Promise<Payload> {
+function createKindPayload(call: Call, plan: ReplyPlan, body: unknown): Payload | Promise<Payload> {
   const { kind, type } = plan
   if (kind === 'text' && typeof body === 'string') return { type, data: body }
   if (kind === 'bytes' && body instanceof Uint8Array) return { type, data: body }
   if (!isAsyncIterable(body)) {
-    refusePromises(call, body)
+    rejectPromises(call, body)
     throw kindViolation(call, kind, 'the returned value')
   }
   const chunks = openChunks(body)
@@ -279,7 +279,7 @@ function createKindPayload(call: Call, plan: AnswerPlan, body: unknown): Payload
   throw kindViolation(call, kind, 'a stream')
 }
 
-function kindViolation(call: Call, kind: AnswerPlan['kind'], what: string): ContractViolation {
+function kindViolation(call: Call, kind: ReplyPlan['kind'], what: string): ContractViolation {
   const fix = kind === 'file' ? 'Return "sendFile(…)"' : 'Return a value of this kind'
   return new ContractViolation(call, `"${kind}()" does not accept ${what}. ${fix}, or declare another kind`)
 }
@@ -307,7 +307,7 @@ class CheckedEvents implements EventSource {
   encode(event: unknown): string | Promise<string> {
     const call = this.#call
     if (typeof event !== 'object' || event === null || !('data' in event)) {
-      refusePromises(call, event)
+      rejectPromises(call, event)
       throw new ContractViolation(call, 'an event has no "data". Yield "{ data }"')
     }
     const data = checkAnswer(call, this.#plan, event.data)

@@ -67,7 +67,7 @@ export interface ResponseSettings {
 }
 
 /** Response options that a group overrides; `false` disables an option. */
-export interface AnswerChanges {
+export interface ResponseChanges {
   readonly cors?: CorsOptions | false
   readonly securityHeaders?: SecurityHeaders | false
 }
@@ -95,17 +95,17 @@ function headerNamesRule(key: string): Rules[string] {
   )
 }
 
-export function checkCors(given: unknown, refuse: RejectOption): void {
-  if (!isRecord(given)) throw refuse(`it must be an object, not ${describeType(given)}. ${WRITE}`)
-  checkMembers(given, CORS, refuse, 'Valid keys are')
-  const { origins, credentials, headers, expose } = given
+export function checkCors(options: unknown, toError: RejectOption): void {
+  if (!isRecord(options)) throw toError(`it must be an object, not ${describeType(options)}. ${WRITE}`)
+  checkMembers(options, CORS, toError, 'Valid keys are')
+  const { origins, credentials, headers, expose } = options
   const listed = typeof origins === 'function' ? [] : [origins].flat()
-  const flaw = listed.map(originFlaw).find((each) => each !== null)
-  if (flaw !== undefined) throw refuse(flaw)
+  const message = listed.map(findOriginError).find((each) => each !== null)
+  if (message !== undefined) throw toError(message)
   const values = { origins: listed, headers, expose }
   const open = Object.entries(values).find(([, list]) => Array.isArray(list) && list.some(isOpen))
   if (credentials !== true || open === undefined) return
-  throw refuse(
+  throw toError(
     `"${open[0]}" contains "*" or "null", but "credentials" is true. List trusted values, or remove "credentials"`,
   )
 }
@@ -118,7 +118,7 @@ function isOpen(value: unknown): boolean {
 /** Scheme, host and port (RFC 6454 section 6.2). The host may start with `*.`. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/(?:\*\.)?(?:[\w-]+(?:\.[\w-]+)*|\[[\da-f:.]+\])(?::\d+)?$/
 
-function originFlaw(origin: unknown): string | null {
+function findOriginError(origin: unknown): string | null {
   if (isOpen(origin)) return null
   if (typeof origin !== 'string') return `"origins" must contain strings, not ${describeType(origin)}. ${WRITE}`
   const plain = origin.replace('://*.', '://')
@@ -151,13 +151,13 @@ function isHeaderSet(value: unknown): boolean {
   }
 }
 
-export function checkSecurityHeaders(given: unknown, refuse: RejectOption): void {
-  if (given === 'api' || given === 'html') return
-  if (!isRecord(given))
-    throw refuse(
-      `it must be 'api', 'html' or an object, not ${describeType(given)}. Write "{ html: { … } }" for changes`,
+export function checkSecurityHeaders(options: unknown, toError: RejectOption): void {
+  if (options === 'api' || options === 'html') return
+  if (!isRecord(options))
+    throw toError(
+      `it must be 'api', 'html' or an object, not ${describeType(options)}. Write "{ html: { … } }" for changes`,
     )
-  checkMembers(given, SETS, refuse, 'Valid keys are')
+  checkMembers(options, SETS, toError, 'Valid keys are')
 }
 
 const MEDIA_TYPE = /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+$/
@@ -174,8 +174,8 @@ const COMPRESSION: Rules = {
   ),
 }
 
-export function checkCompression(given: unknown, refuse: RejectOption): void {
-  if (!isRecord(given))
-    throw refuse(`it must be an object, not ${describeType(given)}. Write "compression: {}" for the defaults`)
-  checkMembers(given, COMPRESSION, refuse, 'Valid keys are')
+export function checkCompression(options: unknown, toError: RejectOption): void {
+  if (!isRecord(options))
+    throw toError(`it must be an object, not ${describeType(options)}. Write "compression: {}" for the defaults`)
+  checkMembers(options, COMPRESSION, toError, 'Valid keys are')
 }

@@ -171,10 +171,10 @@ const RULES: Rules = {
 }
 
 function checkContract(owner: string, spec: unknown): ContractSpec {
-  if (!isRecord(spec)) throw contractFlaw(owner, 'it must be an object. Write "this.contract({ … })"')
-  const refuse = (key: string, fix: string): SetupError => contractFlaw(owner, `unknown key "${key}". ${fix}`)
-  checkForeignNames(spec, FIXES_OF_CONTRACTS, refuse)
-  checkMembers(spec, RULES, (why) => contractFlaw(owner, why), 'A contract has')
+  if (!isRecord(spec)) throw contractError(owner, 'it must be an object. Write "this.contract({ … })"')
+  const toError = (key: string, fix: string): SetupError => contractError(owner, `unknown key "${key}". ${fix}`)
+  checkForeignNames(spec, FIXES_OF_CONTRACTS, toError)
+  checkMembers(spec, RULES, (why) => contractError(owner, why), 'A contract has')
   const contractSpec: ContractSpec = spec
   for (const source of SOURCES) checkSource(contractSpec[source], source, owner)
   checkReturns(contractSpec, owner)
@@ -187,14 +187,14 @@ function checkContract(owner: string, spec: unknown): ContractSpec {
 function checkSource(value: unknown, source: Source, owner: string): void {
   if (source !== 'body' || !(value instanceof Kind)) checkSchema(value, `"${source}"`, owner)
   else if (value.name === 'events' || value.name === 'file')
-    throw contractFlaw(owner, `"${value.name}(…)" is only valid in "returns". Use "stream()"`)
+    throw contractError(owner, `"${value.name}(…)" is only valid in "returns". Use "stream()"`)
   else if (!value.isProjected)
-    throw contractFlaw(owner, '"project: false" is only valid in "returns". Remove it from "body"')
+    throw contractError(owner, '"project: false" is only valid in "returns". Remove it from "body"')
   else if (value.headers !== null)
-    throw contractFlaw(owner, '"headers" is only valid in "returns". Remove it from "body"')
+    throw contractError(owner, '"headers" is only valid in "returns". Remove it from "body"')
 }
 
-function contractFlaw(owner: string, why: string): SetupError {
+function contractError(owner: string, why: string): SetupError {
   return new SetupError('CONTRACT_INVALID', `Cannot create a contract of "${owner}": ${why}`)
 }
 
@@ -210,12 +210,12 @@ function checkReturns({ returns, status }: ContractSpec, owner: string): void {
   if (status !== undefined) checkStatus(status, [200, 399], owner)
   if (!isStatusRecord(returns)) {
     const key = findStrayStatus(returns)
-    if (key !== undefined) throw contractFlaw(owner, `"${key}" in "returns" is not a status. ${LIST_STATUSES}`)
+    if (key !== undefined) throw contractError(owner, `"${key}" in "returns" is not a status. ${LIST_STATUSES}`)
     if (returns !== undefined) checkReturn(returns, status ?? 200, owner)
     return
   }
   if (status !== undefined) {
-    throw contractFlaw(owner, '"status" conflicts with the statuses in "returns". Remove "status"')
+    throw contractError(owner, '"status" conflicts with the statuses in "returns". Remove "status"')
   }
   for (const [key, value] of Object.entries(returns)) {
     checkStatus(Number(key), [200, 599], owner)
@@ -238,7 +238,7 @@ function checkReturn(value: unknown, status: number, owner: string): void {
   if (!(value instanceof Kind)) checkSchema(value, '"returns"', owner)
   else checkReturnKind(value, status, owner)
   if (EMPTY_STATUSES.has(status))
-    throw contractFlaw(owner, `a ${status} response has no body. Write "null" instead of a schema`)
+    throw contractError(owner, `a ${status} response has no body. Write "null" instead of a schema`)
 }
 
 function checkReturnKind(kind: Kind, status: number, owner: string): void {
@@ -251,14 +251,14 @@ function checkReturnKind(kind: Kind, status: number, owner: string): void {
     ofBodies: [first],
   } = kind
   if (name === 'file' && status !== 200) {
-    throw contractFlaw(owner, `"file(…)" responds with 200, not ${status}. Remove the status, or write "stream()"`)
+    throw contractError(owner, `"file(…)" responds with 200, not ${status}. Remove the status, or write "stream()"`)
   }
   if (reader !== null)
-    throw contractFlaw(owner, `"${reader.label}(…)" is only valid as "body". Remove it from "returns"`)
+    throw contractError(owner, `"${reader.label}(…)" is only valid as "body". Remove it from "returns"`)
   if (facts.isForm || (name === 'json' && isProjected && headers === null)) {
-    throw contractFlaw(owner, `"${name}(…)" is only valid as "body". Write the schema itself in "returns"`)
+    throw contractError(owner, `"${name}(…)" is only valid as "body". Write the schema itself in "returns"`)
   }
-  if (first !== undefined) throw contractFlaw(owner, `"${first}" is only valid in "body". Remove it from "returns"`)
+  if (first !== undefined) throw contractError(owner, `"${first}" is only valid in "body". Remove it from "returns"`)
 }
 
 export function isStatusRecord(returns: ContractSpec['returns']): returns is { readonly [status: number]: Returnable } {
@@ -279,5 +279,5 @@ function checkErrors(errors: NonNullable<ContractSpec['errors']>, owner: string)
 
 function checkStatus(status: unknown, [lowest, highest]: readonly [number, number], owner: string): void {
   if (isWhole(status, lowest) && status <= highest) return
-  throw contractFlaw(owner, `a status must be an integer from ${lowest} to ${highest}, not ${String(status)}`)
+  throw contractError(owner, `a status must be an integer from ${lowest} to ${highest}, not ${String(status)}`)
 }

@@ -93,7 +93,7 @@ export interface DecoratorUse {
   readonly spec: DecoratorSpec
 }
 
-type AnyFunction = (...given: readonly unknown[]) => unknown
+type AnyFunction = (...args: readonly unknown[]) => unknown
 
 // Not `context.metadata`, because Node before 24 has no `Symbol.metadata`, and an overriding method would inherit the data.
 const recorded = new WeakMap<object, readonly DecoratorUse[]>()
@@ -141,10 +141,10 @@ export function decorator<Options extends readonly unknown[]>(
   // Proof: the types allow a use without options only if all options of `define` are optional.
   const useBare = (): DecoratorUse => useWith([] as unknown as Options)
 
-  function make(...given: readonly unknown[]): unknown {
-    if (isDecoratorCall(given)) return recordUse(useBare(), given)
+  function make(...args: readonly unknown[]): unknown {
+    if (isDecoratorCall(args)) return recordUse(useBare(), args)
     // Proof: the types accept only options here.
-    const applied = useWith(given as Options)
+    const applied = useWith(args as Options)
     return listable(
       (...target) => recordUse(applied, target),
       () => applied,
@@ -155,9 +155,9 @@ export function decorator<Options extends readonly unknown[]>(
 }
 
 function listable(call: AnyFunction, read: () => DecoratorUse): AnyFunction {
-  const entry: AnyFunction = (...given) => {
+  const entry: AnyFunction = (...args) => {
     try {
-      return call(...given)
+      return call(...args)
     } catch (error) {
       if (error instanceof SetupError) Error.captureStackTrace(error, entry)
       throw error
@@ -204,17 +204,17 @@ export function listDecorators(method: object): readonly DecoratorUse[] {
 }
 
 /** Whether the arguments come from `@audit` without options; otherwise they are options. */
-function isDecoratorCall(given: readonly unknown[]): boolean {
-  const [target, second] = given
-  if (given.length === 2) return isContext(second)
+function isDecoratorCall(args: readonly unknown[]): boolean {
+  const [target, second] = args
+  if (args.length === 2) return isContext(second)
   // Legacy decorators receive a class or a prototype, and a key.
   const isKey = typeof second === 'string' || typeof second === 'symbol'
   const isClassSide = typeof target === 'function' || (isObject(target) && Object.hasOwn(target, 'constructor'))
-  return given.length === 3 && isKey && isClassSide
+  return args.length === 3 && isKey && isClassSide
 }
 
-function recordUse(use: DecoratorUse, given: readonly unknown[]): void {
-  const [method, context] = given
+function recordUse(use: DecoratorUse, args: readonly unknown[]): void {
+  const [method, context] = args
   const { label } = use
   if (!isContext(context)) {
     throw misuseError(label, 'the compiler uses legacy decorators. Remove "experimentalDecorators" from tsconfig.json')

@@ -40,11 +40,11 @@ const FORMAT_RULES: Rules = {
   write: functionRule('write', '(problem) => ({ … })'),
 }
 
-export function checkErrorFormat(format: unknown, refuse: (why: string) => SetupError): void {
+export function checkErrorFormat(format: unknown, toError: (why: string) => SetupError): void {
   if (!isRecord(format))
-    throw refuse('it must be an object. Write "errorFormat: { schema, write: (problem) => ({ … }) }"')
+    throw toError('it must be an object. Write "errorFormat: { schema, write: (problem) => ({ … }) }"')
   const { schema = null, write = null } = format
-  checkMembers({ ...format, schema, write }, FORMAT_RULES, refuse, 'An error format has')
+  checkMembers({ ...format, schema, write }, FORMAT_RULES, toError, 'An error format has')
 }
 
 /** Strict, because the value becomes a header without further checks. */

@@ -4,11 +4,11 @@ import type { Middleware } from '../context/middleware.js'
 import { ANYTHING, checkMembers, rule, type Rules } from '../errors/known-keys.js'
 import { stringListRule, switchRule } from '../errors/option-rules.js'
 import { SetupError } from '../errors/setup-error.js'
-import { ERRORS_FLAW, isErrors, readUses } from '../injection/provide.js'
+import { ERRORS_RULE, isErrors, readUses } from '../injection/provide.js'
 import type { ErrorsSpec, NamedProvider, Uses } from '../injection/provide.js'
 import { isRecord } from '../values/objects.js'
 import { checkCors, checkSecurityHeaders } from './answer-options.js'
-import type { AnswerChanges, CorsOptions, SecurityHeaders } from './answer-options.js'
+import type { ResponseChanges, CorsOptions, SecurityHeaders } from './answer-options.js'
 import { checkErrorFormat, type ErrorFormat, type ErrorFormatSpec } from './error-format.js'
 import type { CheckedInput, Group, Routes } from './route-types.js'
 
@@ -44,7 +44,7 @@ export class RouteGroup<R, Format = unknown> implements Group<R> {
   readonly tags: readonly string[]
   readonly isPublic: boolean | undefined
   readonly errorFormat: ErrorFormatSpec | undefined
-  readonly answers: AnswerChanges
+  readonly responseChanges: ResponseChanges
 
   constructor(options: GroupOptions<R, Uses, Format>) {
     const { routes, middleware = [], uses, errors = [], tags = [], public: isPublic, errorFormat } = options
@@ -55,7 +55,7 @@ export class RouteGroup<R, Format = unknown> implements Group<R> {
     this.tags = tags
     this.isPublic = isPublic
     this.errorFormat = errorFormat
-    this.answers = options
+    this.responseChanges = options
   }
 }
 
@@ -95,7 +95,7 @@ export function group<const R extends Routes, const GroupUses extends Uses = {},
 
 const RULES: Rules = {
   ...{ middleware: ANYTHING, uses: ANYTHING },
-  errors: rule(isErrors, ERRORS_FLAW),
+  errors: rule(isErrors, ERRORS_RULE),
   tags: stringListRule('tags', 'users'),
   public: switchRule('public'),
   ...{ errorFormat: ANYTHING, cors: ANYTHING, securityHeaders: ANYTHING, routes: ANYTHING },

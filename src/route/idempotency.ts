@@ -46,7 +46,7 @@ export interface IdempotencyKeyLock {
    */
   settle(reply: FullReply, isWell: boolean): Promise<FullReply | void> | undefined
   /** Stores the reply in the transaction of the request. Rejects if that fails, or if another request with the key was completed first. */
-  keepWithin(reply: FullReply, through: unknown): Promise<void>
+  storeWithin(reply: FullReply, through: unknown): Promise<void>
   /** Releases the key at the end of the request, unless it is settled. */
   release(): void
 }

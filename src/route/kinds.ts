@@ -91,9 +91,9 @@ export class Kind implements BodyKind<never>, ReplyKind<never>, Headed<never>, R
 }
 
 /** Converts `body` or `returns` of a contract to a kind; a schema means JSON. */
-export function toKind(given: unknown): Kind {
+export function toKind(value: unknown): Kind {
   // Proof: the contract is checked, so a value that is not a kind is a schema.
-  return given instanceof Kind ? given : new Kind('json', given as Schema)
+  return value instanceof Kind ? value : new Kind('json', value as Schema)
 }
 
 /** A JSON response that is validated, but not projected. */

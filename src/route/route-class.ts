@@ -2,11 +2,11 @@
 import { isTextList } from '../errors/option-rules.js'
 import type { Middleware } from '../context/middleware.js'
 import type { Meta } from '../context/types.js'
-import { ERRORS_FLAW, isErrors, readUses, usesError } from '../injection/provide.js'
+import { ERRORS_RULE, isErrors, readUses, usesError } from '../injection/provide.js'
 import type { ErrorsSpec, NamedProvider } from '../injection/provide.js'
 import { isObject } from '../values/objects.js'
 import { SetupError } from '../errors/setup-error.js'
-import { refuseUnknownNames } from './unknown-names.js'
+import { rejectUnknownNames } from './unknown-names.js'
 import { isVerb } from '../http/methods.js'
 import { isBuiltOn } from '../injection/override.js'
 import { type ServiceValues, ServiceRecipe } from '../injection/services.js'
@@ -51,9 +51,14 @@ export function readStatics(routeClass: RouteClass, name: string): Statics {
       `it would have no effect. Did you mean "static ${meant}"? Otherwise, rename it`,
     )
   }
-  const readStaticField = <T>(key: string, value: unknown, isFit: (value: unknown) => value is T, flaw: string): T => {
+  const readStaticField = <T>(
+    key: string,
+    value: unknown,
+    isFit: (value: unknown) => value is T,
+    message: string,
+  ): T => {
     if (isFit(value)) return value
-    throw fieldError(`static ${key}`, name, flaw)
+    throw fieldError(`static ${key}`, name, message)
   }
   const readPath = (key: string): string | undefined =>
     readStaticField(
@@ -76,7 +81,7 @@ export function readStatics(routeClass: RouteClass, name: string): Statics {
     path: readPath('path'),
     uses: readClassUses(routeClass, name),
     middleware: checkMiddleware(readStatic(routeClass, 'middleware') ?? [], `static middleware of "${name}"`),
-    errors: readStaticField('errors', readStatic(routeClass, 'errors') ?? [], isErrors, ERRORS_FLAW),
+    errors: readStaticField('errors', readStatic(routeClass, 'errors') ?? [], isErrors, ERRORS_RULE),
     tags: readStaticField('tags', readStatic(routeClass, 'tags') ?? [], isTextList, notTexts),
     meta: readStaticField('meta', readStatic(routeClass, 'meta') ?? {}, isObject, notObject),
     isPublic: readSwitch('public'),
@@ -93,15 +98,15 @@ function isOptionalSwitch(value: unknown): value is boolean | undefined {
 }
 
 export function checkMiddleware(value: unknown, where: string): readonly Middleware[] {
-  const flaw = (why: string): SetupError => new SetupError('MIDDLEWARE_INVALID', `Cannot use ${where}: ${why}`)
-  if (!Array.isArray(value)) throw flaw('it must be an array. Write "[first, second]"')
+  const toError = (why: string): SetupError => new SetupError('MIDDLEWARE_INVALID', `Cannot use ${where}: ${why}`)
+  if (!Array.isArray(value)) throw toError('it must be an array. Write "[first, second]"')
   const index = value.findIndex((entry) => typeof entry !== 'function' || entry.length > 2)
   if (index < 0) return value
   const { [index]: entry }: readonly unknown[] = value
   const what = 'Write it as "(context, next) => Promise<Reply>"'
-  if (typeof entry !== 'function') throw flaw(`entry ${index} must be a function. ${what}`)
+  if (typeof entry !== 'function') throw toError(`entry ${index} must be a function. ${what}`)
   const state = `entry ${index} has ${entry.length} parameters, like "(req, res, next)" in other frameworks`
-  throw flaw(`${state}. ${what}`)
+  throw toError(`${state}. ${what}`)
 }
 
 export function fieldError(member: string, name: string, why: string): SetupError {
@@ -128,15 +133,15 @@ export function checkUsedNames(routeClass: RouteClass, name: string, uses: reado
 
 /** Another provider may have the same name if it uses the inherited one. */
 function checkInheritedUses(
-  { name: kept, provider }: NamedProvider,
+  { name: inherited, provider }: NamedProvider,
   own: readonly NamedProvider[],
   name: string,
 ): void {
-  const now = own.find((entry) => entry.name === kept)
+  const now = own.find((entry) => entry.name === inherited)
   if (now !== undefined && isBuiltOn(now.provider, provider)) return
   const state = now === undefined ? 'is missing' : 'is replaced by a provider that does not use it'
   const fix = 'Write "static override readonly uses = { ...super.uses, … }" with the base class instead of "super"'
-  throw usesError(`the class "${name}"`, `the inherited provider "${kept}" ${state}. ${fix}`)
+  throw usesError(`the class "${name}"`, `the inherited provider "${inherited}" ${state}. ${fix}`)
 }
 
 export interface BoundServices {
@@ -156,7 +161,7 @@ export function bindClass(routeClass: RouteClass, name: string, { services, prop
   const { prototype } = Bound
   // Keeps the original class as `this.constructor`.
   Object.defineProperty(prototype, 'constructor', { value: routeClass, configurable: true, writable: true })
-  refuseUnknownNames(prototype, { name, services: Object.keys(services) })
+  rejectUnknownNames(prototype, { name, services: Object.keys(services) })
   const pending = new Set<string>()
   for (const [service, value] of Object.entries(services)) {
     if (service in routeClass.prototype) {
@@ -220,11 +225,11 @@ function notMade(service: string): PropertyDescriptor {
 function checkFields(Bound: new () => object, name: string, services: ServiceValues): boolean {
   const fields = instanceFields(Bound)
   for (const field of fields ?? []) {
-    const flaw = (why: string): SetupError => fieldError(`the field "${field}"`, name, why)
-    if (field === 'path') throw flaw(`it must be static. Write "static readonly path = '/…'"`)
-    if (isVerb(field)) throw flaw(`an endpoint must be a method. Write "async ${field}() { … }"`)
+    const toError = (why: string): SetupError => fieldError(`the field "${field}"`, name, why)
+    if (field === 'path') throw toError(`it must be static. Write "static readonly path = '/…'"`)
+    if (isVerb(field)) throw toError(`an endpoint must be a method. Write "async ${field}() { … }"`)
     if (!Object.hasOwn(services, field)) continue
-    throw flaw(`it hides the service with this name. Write "declare ${field}: …", or extend Route<{ ${field}: … }>`)
+    throw toError(`it hides the service with this name. Write "declare ${field}: …", or extend Route<{ ${field}: … }>`)
   }
   return fields !== null
 }

@@ -68,11 +68,11 @@ export const Route: RouteConstructor = BaseRoute as unknown as RouteConstructor
 const places = new WeakMap<object, { readonly stack?: string }>()
 let isOn = false
 
-export function keepPlaces(): void {
+export function recordPlaces(): void {
   isOn = true
 }
 
-export function notePlace(spec: object, below: (...given: readonly never[]) => unknown): void {
+export function notePlace(spec: object, below: (...args: readonly never[]) => unknown): void {
   if (!isOn) return
   const { stackTraceLimit } = Error
   const place: { stack?: string } = {}

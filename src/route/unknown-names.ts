@@ -10,7 +10,7 @@ interface BoundNames {
 const bound = new WeakMap<object, BoundNames>()
 
 /** Enables the check for instances with this prototype. */
-export function refuseUnknownNames(prototype: object, names: BoundNames): void {
+export function rejectUnknownNames(prototype: object, names: BoundNames): void {
   bound.set(prototype, names)
 }
 

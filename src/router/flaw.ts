@@ -40,7 +40,7 @@ const TEMPLATE_RULES: readonly (readonly [broken: Pick<RegExp, 'test'>, says: (s
 ]
 
 /** Returns the first syntax error of a path template with its fix, for an error message; `undefined` for a valid template. */
-export function findFlaw(text: string): string | undefined {
+export function findSyntaxError(text: string): string | undefined {
   if (text.search(UNPRINTABLE) >= 0) return 'it has a control character or half a surrogate pair. Remove it'
   if (!text.startsWith('/')) return 'it does not start with "/". Add the "/"'
   if (text === '/') return undefined
@@ -48,7 +48,7 @@ export function findFlaw(text: string): string | undefined {
   const [first] = segments.flatMap((segment) =>
     TEMPLATE_RULES.flatMap(([broken, says]) => (broken.test(segment) ? says(segment) : [])),
   )
-  return first ?? wildcardFlaw(segments) ?? duplicateFlaw(segments)
+  return first ?? wildcardError(segments) ?? duplicateError(segments)
 }
 
 /** Whether a segment is text in braces that is neither an identifier nor an identifier with three dots. */
@@ -58,13 +58,13 @@ function isNameless(segment: string): boolean {
   return !ASCII_NAME.test(text) && NAME().exec(text)?.[0] !== text
 }
 
-function wildcardFlaw(segments: readonly string[]): string | undefined {
+function wildcardError(segments: readonly string[]): string | undefined {
   const early = segments.slice(0, -1).find((segment) => segment.endsWith('...}'))
   if (early === undefined) return undefined
   return `"${early}" matches the rest of the path but is not the last segment. Write "{${textInBraces(early)}}", or end the path after it`
 }
 
-function duplicateFlaw(segments: readonly string[]): string | undefined {
+function duplicateError(segments: readonly string[]): string | undefined {
   const names = segments.filter((segment) => BRACED.test(segment)).map(textInBraces)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   return twice === undefined

@@ -4,7 +4,7 @@
  * @see docs/decisions/0001-context-reads-router.md
  */
 import { SetupError } from '../errors/setup-error.js'
-import { UNPRINTABLE, findFlaw } from './flaw.js'
+import { UNPRINTABLE, findSyntaxError } from './flaw.js'
 
 export interface Template {
   readonly text: string
@@ -19,11 +19,11 @@ export type Segment =
   | { readonly kind: 'parameter' | 'wildcard'; readonly name: string }
 
 export function parseTemplate(text: string, owner: string): Template {
-  const flaw = findFlaw(text)
-  if (flaw !== undefined) {
+  const reason = findSyntaxError(text)
+  if (reason !== undefined) {
     // Escapes control characters, because a terminal would interpret them.
     const path = text.replace(UNPRINTABLE, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    throw new SetupError('TEMPLATE_INVALID', `Cannot use the path "${path}" of "${owner}": ${flaw}`)
+    throw new SetupError('TEMPLATE_INVALID', `Cannot use the path "${path}" of "${owner}": ${reason}`)
   }
   const segments = text === '/' ? [] : text.slice(1).split('/').map(readSegment)
   const names = segments.flatMap((segment) => (segment.kind === 'literal' ? [] : segment.name))
@@ -57,12 +57,14 @@ function fillSegment(segment: Segment, template: Template, params: Readonly<Reco
   if (typeof value !== 'string') throw templateError(template, segment.name, 'its value is missing')
   const parts = segment.kind === 'wildcard' ? value.split('/') : [value]
   const isSplit = segment.kind === 'wildcard' && value.includes('\\')
-  const flaw = isSplit ? 'requests with a backslash in a wildcard are rejected' : parts.map(partFlaw).find(Boolean)
-  if (flaw !== undefined) throw templateError(template, segment.name, flaw)
+  const reason = isSplit
+    ? 'requests with a backslash in a wildcard are rejected'
+    : parts.map(findPartError).find(Boolean)
+  if (reason !== undefined) throw templateError(template, segment.name, reason)
   return parts.map(encodeURIComponent).join('/')
 }
 
-function partFlaw(part: string): string | undefined {
+function findPartError(part: string): string | undefined {
   if (part === '') return 'the segment would be empty'
   if (part === '.' || part === '..') return `clients remove the segment "${part}"`
   return /[\u{d800}-\u{dfff}]/u.test(part) ? 'it has half a surrogate pair' : undefined

@@ -187,8 +187,8 @@ export function checkAttachOptions(options: object): void {
   checkOption(options, { besides: BOOLEAN_RULE }, '')
 }
 
-function checkOption(given: object, rules: Rules, prefix: string): void {
-  checkOptionValues(given, rules, (name) => `option "${prefix}${name}"`)
+function checkOption(options: object, rules: Rules, prefix: string): void {
+  checkOptionValues(options, rules, (name) => `option "${prefix}${name}"`)
 }
 
 /** Throws if `replaceDefaults` is set without a list, because it would have no effect. */

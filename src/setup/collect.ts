@@ -36,7 +36,7 @@ export interface Section {
   readonly isPublic: boolean | undefined
   /** `undefined` for problem details. */
   readonly errorFormat: ErrorFormatSpec | undefined
-  readonly answers: ResponseSettings
+  readonly responseSettings: ResponseSettings
   /** The enclosing sections that have a path, outermost first, including this one if it has a path. */
   readonly mounted: readonly Section[]
 }
@@ -45,7 +45,7 @@ const NO_GROUPS: readonly never[] = []
 export const TOP_SECTION: Section = {
   ...{ mount: '', middleware: NO_GROUPS, uses: NO_GROUPS, errors: NO_GROUPS, tags: NO_GROUPS },
   ...{ isPublic: undefined, errorFormat: undefined, mounted: NO_GROUPS },
-  answers: { cors: undefined, securityHeaders: undefined, compression: undefined },
+  responseSettings: { cors: undefined, securityHeaders: undefined, compression: undefined },
 }
 
 export function collectRoutes(routes: unknown, top: Section = TOP_SECTION): RouteEntry[] {
@@ -88,7 +88,11 @@ function toSection(key: string, group: RouteGroup<unknown>, section: Section): S
   const { errorFormat = section.errorFormat } = group
   return {
     ...section,
-    ...{ middleware, errorFormat, answers: readResponseSettings(section.answers, group.answers) },
+    ...{
+      middleware,
+      errorFormat,
+      responseSettings: readResponseSettings(section.responseSettings, group.responseChanges),
+    },
     uses: [...section.uses, ...group.uses],
     errors: [...section.errors, group.errors],
     tags: [...section.tags, ...group.tags],

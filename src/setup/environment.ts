@@ -48,8 +48,8 @@ function validateEnvironment(schema: unknown, source: EnvironmentSource): Outcom
 }
 
 /** Lists variables by name only, because a library's message may quote the value. */
-function describeIssues({ complaints }: Issues, source: EnvironmentSource): string {
-  const names = [...new Set(complaints.map(topLevelKey))]
+function describeIssues({ rawIssues }: Issues, source: EnvironmentSource): string {
+  const names = [...new Set(rawIssues.map(topLevelKey))]
   const named = names.filter((name) => name !== undefined)
   const missing = named.filter((name) => source[name] === undefined)
   const wrong = named.filter((name) => source[name] !== undefined)
@@ -57,10 +57,10 @@ function describeIssues({ complaints }: Issues, source: EnvironmentSource): stri
   return [...describeNames(missing, 'missing'), ...describeNames(wrong, 'invalid'), ...unexplained].join(', ')
 }
 
-function describeNames(names: readonly string[], flaw: string): string[] {
+function describeNames(names: readonly string[], state: string): string[] {
   const quoted = names.map((name) => `"${name}"`)
   const verb = names.length > 1 ? 'are' : 'is'
-  return names.length === 0 ? [] : [`${quoted.join(', ')} ${verb} ${flaw}`]
+  return names.length === 0 ? [] : [`${quoted.join(', ')} ${verb} ${state}`]
 }
 
 function environmentError(why: string): SetupError {

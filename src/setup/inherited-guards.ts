@@ -1,5 +1,5 @@
 /** Checks that a redeclared contract keeps the guards of the inherited contract. */
-import { namesRefusal } from '../injection/credentials.js'
+import { namesRejection } from '../injection/credentials.js'
 import { isBuiltOn, unwrapOverride } from '../injection/override.js'
 import { isGuard } from '../injection/plan.js'
 import { readUses, usesError, type NamedProvider, type ProviderRecipe } from '../injection/provide.js'
@@ -26,7 +26,7 @@ export function checkInheritedGuards(
 /** Whether the provider is a guard or a session, or lists 401 or 403 in `errors`, such as a provider that verifies a body signature. */
 function mayReject(provider: ProviderRecipe): boolean {
   const original = unwrapOverride(provider)
-  return isGuard(original) || original.place === 'last guard' || namesRefusal(original.needs.errors)
+  return isGuard(original) || original.place === 'last guard' || namesRejection(original.needs.errors)
 }
 
 /** Returns the contracts that the class and its base classes declare for a verb, starting with the class. `undefined`: not a contract. */

@@ -8,7 +8,7 @@ import type { ErrorMapper, Limits, TrailingSlash } from '../request/app-state.js
 import type { VersionSource } from '../request/endpoint.js'
 import { type VersionFrom, versionSource } from './version-source.js'
 import type {
-  AnswerChanges,
+  ResponseChanges,
   ResponseSettings,
   CompressionOptions,
   CorsOptions,
@@ -83,7 +83,7 @@ export interface CommonOptions {
 }
 
 /** All options of `createApp`, without their generic types. */
-export interface GivenOptions extends CommonOptions {
+export interface UntypedOptions extends CommonOptions {
   readonly routes: unknown
   readonly errorFormat?: ErrorFormatSpec
   readonly services?: object
@@ -212,8 +212,8 @@ export const DEFAULTS: Defaults = {
 }
 
 /** Returns the options, with defaults for missing and `undefined` options. */
-export function withDefaults<T extends object>(defaults: T, given: Partial<T> = {}): T {
-  const entries = Object.entries(given).filter(([, value]) => value !== undefined)
+export function withDefaults<T extends object>(defaults: T, options: Partial<T> = {}): T {
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined)
   return { ...defaults, ...Object.fromEntries(entries) }
 }
 
@@ -255,13 +255,13 @@ export interface DevConsoleOptions {
 
 export function serverSettings(
   limits: Limits,
-  given: Pick<CommonOptions, 'timeouts' | 'fastPath'>,
+  options: Pick<CommonOptions, 'timeouts' | 'fastPath'>,
   report: ServerSettings['report'],
 ): ServerSettings {
-  const timeouts = withDefaults(DEFAULTS.timeouts, given.timeouts)
+  const timeouts = withDefaults(DEFAULTS.timeouts, options.timeouts)
   const { headers: headersTimeout, keepAlive: keepAliveTimeout, body: bodyTimeout, write: writeTimeout } = timeouts
   const { headers, headerBytes, connections } = limits
-  const fastPath = given.fastPath ?? DEFAULTS.fastPath
+  const fastPath = options.fastPath ?? DEFAULTS.fastPath
   const timeLimits = { headersTimeout, keepAliveTimeout, bodyTimeout, writeTimeout }
   return { headers, headerBytes, connections, ...timeLimits, fastPath, report }
 }
@@ -279,13 +279,18 @@ export function versionSettings(options: Pick<CommonOptions, 'version' | 'versio
   return { ...versionSource(from), fallback, isPinned: pinned !== undefined }
 }
 
-export function answerOptions({ cors, securityHeaders, compression, requestId }: CommonOptions): ResponseSettings {
+export function pickResponseSettings({
+  cors,
+  securityHeaders,
+  compression,
+  requestId,
+}: CommonOptions): ResponseSettings {
   const hasRequestId = requestId?.header ?? DEFAULTS.requestId.header
   return { cors: enabledCors(cors), securityHeaders, compression, hasRequestId }
 }
 
 /** Applies the response options of a group to the options around it. */
-export function readResponseSettings(outer: ResponseSettings, changes: AnswerChanges): ResponseSettings {
+export function readResponseSettings(outer: ResponseSettings, changes: ResponseChanges): ResponseSettings {
   if (changes.cors === undefined && changes.securityHeaders === undefined) return outer
   const { cors = outer.cors, securityHeaders = outer.securityHeaders } = changes
   return { ...outer, cors: enabledCors(cors), securityHeaders: securityHeaders || undefined }

@@ -22,7 +22,7 @@ import { assertExpressible, textSource } from '../validation/text/string-source.
 import { validate } from '../validation/validate.js'
 import { noop } from '../values/ignore.js'
 import type { Limits } from '../request/app-state.js'
-import type { BodyPlan, CheckedPlan, FormatPlan, FreePlan, AnswerPlan, ResponsePlan } from '../request/endpoint.js'
+import type { BodyPlan, CheckedPlan, FormatPlan, FreePlan, ReplyPlan, ResponsePlan } from '../request/endpoint.js'
 
 interface PlanContext {
   readonly limits: Limits
@@ -86,19 +86,19 @@ function buildValidator({ name, facts, schema }: Kind, { converters, where }: Pl
 }
 
 export function responsePlan(returns: ContractSpec['returns'], converters: Converters): ResponsePlan {
-  if (!isStatusRecord(returns)) return answerPlan(returns, converters)
-  return new Map(Object.entries(returns).map(([status, value]) => [Number(status), answerPlan(value, converters)]))
+  if (!isStatusRecord(returns)) return replyPlan(returns, converters)
+  return new Map(Object.entries(returns).map(([status, value]) => [Number(status), replyPlan(value, converters)]))
 }
 
-export function listAnswers(response: ResponsePlan | null): readonly AnswerPlan[] {
+export function listReplyPlans(response: ResponsePlan | null): readonly ReplyPlan[] {
   if (response === null) return []
   return 'kind' in response ? [response] : [...response.values()]
 }
 
 const UNCHECKED = { schema: null, project: null, isOpaque: false } as const
-const NO_BODY: AnswerPlan = { kind: 'none', type: undefined, types: null, ...UNCHECKED, heartbeat: 0, headers: null }
+const NO_BODY: ReplyPlan = { kind: 'none', type: undefined, types: null, ...UNCHECKED, heartbeat: 0, headers: null }
 
-function answerPlan(returns: unknown, converters: Converters): AnswerPlan {
+function replyPlan(returns: unknown, converters: Converters): ReplyPlan {
   if (returns === null) return NO_BODY
   const { name, facts, types, schema, heartbeat, isProjected, headers: fields } = toKind(returns)
   const type = types.find((each) => !each.includes('*')) ?? facts.types[0]
@@ -155,7 +155,7 @@ export class FormatPlans {
 
 /** Returns the media type of all responses. `null` if there are several, or for text, bytes and streams, because a header may change it. */
 export function producedType(response: ResponsePlan | null): string | null {
-  const plans = listAnswers(response).filter(({ kind }) => kind !== 'none')
+  const plans = listReplyPlans(response).filter(({ kind }) => kind !== 'none')
   const types = new Set(plans.map(({ kind, type }) => (kind === 'json' || kind === 'events' ? type : undefined)))
   const [type = null] = types
   return types.size > 1 ? null : type

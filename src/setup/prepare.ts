@@ -46,7 +46,7 @@ import type { Completion } from './startup.js'
 /** State shared by the setup of all endpoints of an app. */
 export interface SetupContext {
   /** Response settings from the app's options. */
-  readonly answers: ResponseSettings
+  readonly responseSettings: ResponseSettings
   /** Services by name, as values or recipes. */
   readonly services: ServiceValues
   /** Defines the property of a service on a route's prototype. */
@@ -84,14 +84,14 @@ export function prepareEndpoints(route: PreparedRoute, preparation: SetupContext
   preparation.completions.push(complete)
   return findEndpoints(routeClass, name).map((method) => {
     const plan = buildEndpointPlan(route, method, create, preparation)
-    const answers = responseSteps(route.entry.section.answers)
+    const steps = responseSteps(route.entry.section.responseSettings)
     const pipelines = {
-      pipeline: pipelineFor(plan, route.chain, answers),
-      errorPipeline: pipelineFor(null, route.chain, answers),
+      pipeline: pipelineFor(plan, route.chain, steps),
+      errorPipeline: pipelineFor(null, route.chain, steps),
     }
     const vary = varyOfCredentials(plan.providers)
     const headers = vary === null ? null : credentialHeaders(vary)
-    return { ...plan, ...pipelines, trustsOrigin: answers.trustsOrigin, credentialHeaders: headers }
+    return { ...plan, ...pipelines, trustsOrigin: steps.trustsOrigin, credentialHeaders: headers }
   })
 }
 
@@ -119,7 +119,7 @@ function applyDecorators({ entry, statics, template }: PreparedRoute, method: Ve
   }
 }
 
-function documentedProblems({ entry, statics }: PreparedRoute, { contract }: VerbMethod) {
+function documentFacts({ entry, statics }: PreparedRoute, { contract }: VerbMethod) {
   const { isFallback } = statics
   return {
     upgrade: entry.upgrade?.protocol ?? null,
@@ -187,8 +187,8 @@ function buildEndpointPlan(
     method: verb.toUpperCase(),
     path: template.text,
     contract,
-    ...documentedProblems(route, method),
-    answers: entry.section.answers,
+    ...documentFacts(route, method),
+    responseSettings: entry.section.responseSettings,
     isPublic: isPublic(route, method, providers),
     middleware,
     create,

@@ -1,6 +1,6 @@
 /** Plans the providers of an endpoint: which ones run, in which order, and who receives their values. */
 import { SetupError } from '../errors/setup-error.js'
-import { findRefusal } from '../injection/credentials.js'
+import { findRejection } from '../injection/credentials.js'
 import { isBuiltOn, unwrapOverride } from '../injection/override.js'
 import { isGuard, type NamedSlot, type NeededSource, type ProviderPlan, type ProviderStep } from '../injection/plan.js'
 import {
@@ -19,7 +19,7 @@ import { textSource, assertExpressible } from '../validation/text/string-source.
 
 type PlanPhase = 'guards' | 'last' | 'early' | 'raw' | 'others'
 
-interface ProviderNode extends Omit<ProviderStep, 'sources' | 'refusal'> {
+interface ProviderNode extends Omit<ProviderStep, 'sources' | 'rejection'> {
   phase: PlanPhase | null
 }
 
@@ -60,7 +60,7 @@ export class ProviderPlanner {
     return {
       ...(lastSlot === null ? { guards: [...guards, ...early], raw } : { guards, raw: [...early, ...raw] }),
       others: otherNodes.map((step) => ({ ...step, sources: [] })),
-      given: uniqueNames(placed, where),
+      contractSlots: uniqueNames(placed, where),
       sources: otherNodes.flatMap(({ slot, sources }) => sources.map((source) => ({ ...source, slot }))),
       grouped: groupSlots,
       last: lastSlot,
@@ -85,7 +85,7 @@ export class ProviderPlanner {
 
   #stepOf({ provider, name, slot, uses }: ProviderNode): ProviderStep {
     const sources = this.#sources.get(provider) ?? this.#prepare(provider, name)
-    return { provider, name, slot, uses, sources, refusal: findRefusal(unwrapOverride(provider)) }
+    return { provider, name, slot, uses, sources, rejection: findRejection(unwrapOverride(provider)) }
   }
 
   /** Prepares a provider only once for all endpoints. */
@@ -180,9 +180,9 @@ export function planSources(schemas: TextSources, converters: Converters, where:
 }
 
 /** A class and a contract may use the same provider under the same name, but not two different providers. */
-function uniqueNames(given: readonly NamedSlot[], where: string): readonly NamedSlot[] {
+function uniqueNames(slots: readonly NamedSlot[], where: string): readonly NamedSlot[] {
   const byName = new Map<string, NamedSlot>()
-  for (const entry of given) {
+  for (const entry of slots) {
     const replacement = byName.get(entry.name) ?? entry
     if (replacement.slot !== entry.slot) {
       throw usesError(where, `"${entry.name}" names two different providers. Rename one of them`)

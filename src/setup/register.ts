@@ -120,21 +120,26 @@ function templateShape({ segments }: Template): string {
   return segments.map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : `/{${segment.kind}}`)).join('')
 }
 
-function topSection({ errorFormat, answers }: SetupContext): Section {
-  return { ...TOP_SECTION, errorFormat, answers }
+function topSection({ errorFormat, responseSettings }: SetupContext): Section {
+  return { ...TOP_SECTION, errorFormat, responseSettings }
 }
 
 function buildMounts(
   entries: readonly RouteEntry[],
   middleware: readonly Middleware[],
-  { answers, errorFormat, formatPlans }: SetupContext,
+  { responseSettings, errorFormat, formatPlans }: SetupContext,
 ): Registry['mounts'] {
   const sections = entries.map(({ section }) => section)
-  const isOfApp = (section: Section): boolean => section.answers === answers && section.errorFormat === errorFormat
+  const isOfApp = (section: Section): boolean =>
+    section.responseSettings === responseSettings && section.errorFormat === errorFormat
   if (sections.every(isOfApp)) return null
   const byMount = new Map(sections.flatMap(({ mounted }) => mounted).map((section) => [section.mount, section]))
   const mounts = [...byMount].map(([mount, section]) => {
-    const value = endpointlessSettings(middleware, responseSteps(section.answers), formatPlans.of(section.errorFormat))
+    const value = endpointlessSettings(
+      middleware,
+      responseSteps(section.responseSettings),
+      formatPlans.of(section.errorFormat),
+    )
     // A group with the key `/` has the mount of its parent.
     return { template: parseTemplate(mount || '/', mount), value }
   })
@@ -236,8 +241,8 @@ function checkShared(sharing: PathClaims): void {
 
 /** Throws if classes with the same path have different CORS settings, because a preflight request does not specify a version. */
 function checkCorsShared([first, ...others]: PathClaims): void {
-  const { cors } = first.entry.section.answers
-  const conflict = others.find(({ entry }) => !isDeepStrictEqual(entry.section.answers.cors, cors))
+  const { cors } = first.entry.section.responseSettings
+  const conflict = others.find(({ entry }) => !isDeepStrictEqual(entry.section.responseSettings.cors, cors))
   if (conflict === undefined) return
   const what = `the path "${first.template.text}" of "${conflict.entry.name}"`
   const state = `"${first.entry.name}" has the same path but different "cors" options`
@@ -265,7 +270,7 @@ function buildPathEntry(sharing: PathClaims, preparation: SetupContext, upgrade:
     upgrade,
     ...endpointlessSettings(
       sharedChain(sharing.map(({ chain }) => chain)),
-      responseSteps(first.section.answers),
+      responseSteps(first.section.responseSettings),
       formatPlans.of(isOfAll ? format : errorFormat),
     ),
   }

@@ -9,27 +9,27 @@ interface Emitter {
   listenerCount(event: 'error'): unknown
 }
 
-type Report = (err: unknown) => void
+type ReportError = (err: unknown) => void
 
 /** A service is logged at most once in this time, in ms. */
 const INTERVAL = 1_000
 const LOST = 'Service emitted an error without a listener'
 
 /** Emitters with a listener of this file. Several apps may have the same service: the last one that started logs it. */
-const reports = new WeakMap<object, Report>()
+const reports = new WeakMap<object, ReportError>()
 
 /** Adds a listener to each service without one. It logs errors until the app adds another listener. */
 export function listenForErrors(services: ServiceValues, logger: Logger): void {
   for (const [name, value] of Object.entries(services)) {
     const emitter = toEmitter(value)
     if (emitter === null) continue
-    const report = reportTo(logger, name)
+    const report = createReport(logger, name)
     if (reports.has(emitter)) reports.set(emitter, report)
     else if (countListeners(emitter) === 0) valueOr(() => addListener(emitter, report), undefined)
   }
 }
 
-function addListener(emitter: Emitter, report: Report): void {
+function addListener(emitter: Emitter, report: ReportError): void {
   emitter.on('error', (err) => {
     if (countListeners(emitter) === 1) reports.get(emitter)?.(err)
   })
@@ -66,7 +66,7 @@ function toEmitter(value: unknown): Emitter | null {
   }, null)
 }
 
-function reportTo(logger: Logger, service: string): Report {
+function createReport(logger: Logger, service: string): ReportError {
   let last = Number.NEGATIVE_INFINITY
   return (err) => {
     const now = performance.now()

@@ -20,7 +20,7 @@ export interface ServiceStoreSettings extends CreationLimits {
 export class ServiceStore implements AppServices {
   /** Empty until the services are created. Requests wait until then. */
   forProviders: ServiceValues = {}
-  readonly #given: ServiceValues
+  readonly #declared: ServiceValues
   readonly #settings: ServiceStoreSettings
   /** Services to close: values by name, in order of creation. */
   readonly #open = new Map<string, unknown>()
@@ -34,12 +34,12 @@ export class ServiceStore implements AppServices {
   /** Whether `close` stopped waiting for a service that is still being created. */
   #isAbandoned = false
 
-  constructor(given: ServiceValues, settings: ServiceStoreSettings) {
-    this.#given = given
+  constructor(declared: ServiceValues, settings: ServiceStoreSettings) {
+    this.#declared = declared
     this.#settings = settings
-    if (!Object.values(given).some((value) => value instanceof ServiceRecipe)) this.#complete(given)
+    if (!Object.values(declared).some((value) => value instanceof ServiceRecipe)) this.#complete(declared)
     else
-      for (const [name, value] of Object.entries(given))
+      for (const [name, value] of Object.entries(declared))
         if (!(value instanceof ServiceRecipe)) this.#open.set(name, value)
   }
 
@@ -85,8 +85,8 @@ export class ServiceStore implements AppServices {
   }
 
   check(ms: number): Promise<ServiceState[]> {
-    const requestedServices = Object.entries(this.#given).flatMap(([name, given]) => {
-      const check = given instanceof ServiceRecipe ? given.options.check : undefined
+    const requestedServices = Object.entries(this.#declared).flatMap(([name, value]) => {
+      const check = value instanceof ServiceRecipe ? value.options.check : undefined
       return check === undefined ? [] : [this.#stateOf(name, check, ms)]
     })
     return Promise.all(requestedServices)
@@ -112,8 +112,8 @@ export class ServiceStore implements AppServices {
 
   async #makeAll(): Promise<void> {
     const created = new Map<string, unknown>()
-    for (const [name, given] of Object.entries(this.#given)) {
-      const value = given instanceof ServiceRecipe ? await this.#make(name, given, created) : given
+    for (const [name, service] of Object.entries(this.#declared)) {
+      const value = service instanceof ServiceRecipe ? await this.#make(name, service, created) : service
       created.set(name, value)
     }
     this.#complete(Object.fromEntries(created))
@@ -125,7 +125,7 @@ export class ServiceStore implements AppServices {
       const created = servicesForCreate(
         name,
         Object.fromEntries(made),
-        Object.keys(this.#given),
+        Object.keys(this.#declared),
         this.#settings.readLog,
       )
       const onLate = (late: unknown): Promise<void> => this.#closeLate(name, late)
@@ -135,7 +135,7 @@ export class ServiceStore implements AppServices {
       if (this.#isAbandoned) throw new Error('the app was closed while it was starting')
       return value
     } catch (error) {
-      const recipes = [...this.#open.keys()].filter((opened) => this.#given[opened] instanceof ServiceRecipe)
+      const recipes = [...this.#open.keys()].filter((opened) => this.#declared[opened] instanceof ServiceRecipe)
       await this.#closeNamed(recipes.toReversed(), performance.now() + this.#settings.closeTimeout)
       throw isMissing(error) ? error : serviceError(name, error)
     }
@@ -185,7 +185,7 @@ export class ServiceStore implements AppServices {
 
   /** Returns one closing, or none. The same value can have two names, so `disposed` has the values to skip. */
   #closingOf(name: string, value: unknown, disposed: Set<unknown>): Closing[] {
-    const recipe = this.#given[name]
+    const recipe = this.#declared[name]
     const close = recipe instanceof ServiceRecipe ? recipe.options.close : undefined
     if (close !== undefined) return [{ name, close: () => close(value) }]
     if (!isDisposable(value) || disposed.has(value)) return []

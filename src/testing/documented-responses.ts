@@ -41,10 +41,10 @@ interface DocumentedStatus {
   readonly statuses: readonly number[]
 }
 
-export class DocumentedAnswers {
+export class DocumentedResponses {
   readonly #parts: AppParts
   readonly #endpoints: readonly DocumentedStatus[]
-  readonly #given = new Set<string>()
+  readonly #received = new Set<string>()
   readonly #documents = new Map<string | undefined, OpenApiDocument>()
 
   constructor(parts: AppParts) {
@@ -53,7 +53,7 @@ export class DocumentedAnswers {
   }
 
   note({ at, response }: TestedRequest): void {
-    this.#given.add(`${at} ${response.status}`)
+    this.#received.add(`${at} ${response.status}`)
   }
 
   /**
@@ -61,13 +61,13 @@ export class DocumentedAnswers {
    *
    * @param value parsed JSON body; `undefined` if the body is not compared
    */
-  flawOf(asked: TestedRequest, value: unknown, headers: readonly string[]): string | undefined {
-    const endpoint = this.#endpoints[asked.at]
+  findViolation(tested: TestedRequest, value: unknown, headers: readonly string[]): string | undefined {
+    const endpoint = this.#endpoints[tested.at]
     if (endpoint === undefined || endpoint.endpoint.isHidden) return undefined
-    return membersFlaw(asked.call) ?? this.#answerFlaw(endpoint, asked, value, headers)
+    return membersViolation(tested.call) ?? this.#responseViolation(endpoint, tested, value, headers)
   }
 
-  #answerFlaw(
+  #responseViolation(
     said: DocumentedStatus,
     { response, call }: TestedRequest,
     value: unknown,
@@ -81,13 +81,13 @@ export class DocumentedAnswers {
     const operation = paths[path]?.[verb]
     if (operation === undefined) return undefined
     const documentedForStatus = operation.responses[documentedStatus(call, status)]
-    if (documentedForStatus === undefined) return statusFlaw(status)
+    if (documentedForStatus === undefined) return statusViolation(status)
     const compared = said.statuses.includes(status) ? value : undefined
     const documentedResponse = resolveResponse(documentedForStatus, components)
     const declaredHeaders = [...headers, ...headerNames(documentedResponse?.headers)]
     return (
-      headerFlaw(response, declaredHeaders) ??
-      contentFlaw(response, compared, documentedResponse?.content ?? {}, components)
+      headerViolation(response, declaredHeaders) ??
+      contentViolation(response, compared, documentedResponse?.content ?? {}, components)
     )
   }
 
@@ -96,7 +96,7 @@ export class DocumentedAnswers {
     return this.#endpoints.flatMap(({ endpoint, statuses }, at) => {
       if (endpoint.isHidden) return []
       const { route, method, path } = endpoint
-      const missing = statuses.filter((status) => !this.#given.has(`${at} ${status}`))
+      const missing = statuses.filter((status) => !this.#received.has(`${at} ${status}`))
       return missing.map((status) => ({ route, method, path, status }))
     })
   }
@@ -133,12 +133,12 @@ function documentedStatus({ result }: Call, status: number): number {
   return isOfFile && FILE_STATUSES.has(status) ? 200 : status
 }
 
-function statusFlaw(status: number): string {
+function statusViolation(status: number): string {
   const fix = status < 400 ? 'Add it to "returns" or "status"' : 'Add it to "errors"'
   return `the document has no response with status ${status}. ${fix} of the contract`
 }
 
-function headerFlaw(response: Response, known: readonly string[]): string | undefined {
+function headerViolation(response: Response, known: readonly string[]): string | undefined {
   const isKnown = (name: string): boolean => KNOWN.has(name) || KNOWN_FAMILY.test(name)
   const unknown = [...response.headers.keys()].find((name) => !isKnown(name) && !known.includes(name))
   if (unknown === undefined) return undefined
@@ -146,7 +146,7 @@ function headerFlaw(response: Response, known: readonly string[]): string | unde
 }
 
 /** Checks media type and body. Ignores the media type of text, bytes and streams, because a header can change it. */
-function contentFlaw(
+function contentViolation(
   response: Response,
   value: unknown,
   content: OpenApiContent,
@@ -165,7 +165,7 @@ function contentFlaw(
   return `its property "${field}" is not documented. Add it to the schema, or remove it from the response`
 }
 
-function membersFlaw(call: Call): string | undefined {
+function membersViolation(call: Call): string | undefined {
   const breach = membersBreach(call)
   return (
     breach &&
@@ -197,9 +197,9 @@ export function unknownFields(schema: JsonSchema, components: OpenApiComponents,
   }
 }
 
-function findDropped(value: unknown, kept: unknown, place: string): string[] {
-  if (value === kept || !isObject(value)) return []
-  const rest = new Map(Object.entries(Object(kept)))
+function findDropped(value: unknown, stripped: unknown, place: string): string[] {
+  if (value === stripped || !isObject(value)) return []
+  const rest = new Map(Object.entries(Object(stripped)))
   return Object.entries(value).flatMap(([key, member]) => {
     const at = `${place}/${escapeKey(key)}`
     return rest.has(key) ? findDropped(member, rest.get(key), at) : [at]

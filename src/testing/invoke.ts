@@ -38,7 +38,7 @@ export type VerbsAt<Class> = Class extends abstract new () => infer Instance ? k
 /** Return type of a method, with promises resolved. */
 export type ReturnAt<Class, V extends Verb> =
   // oxlint-disable-next-line no-explicit-any -- matches any parameters
-  Class extends abstract new () => { [K in V]: (...given: any) => infer Value } ? Awaited<Value> : never
+  Class extends abstract new () => { [K in V]: (...args: any) => infer Value } ? Awaited<Value> : never
 
 /** Options that do not depend on the contract. */
 export interface InvokedRequest {
@@ -106,8 +106,8 @@ interface Loose extends InvokedRequest {
   readonly services?: Readonly<Record<string, unknown>>
 }
 
-function invocation(route: unknown, verb: string, given: Loose): unknown {
-  const { uses = {}, services = {}, request = new Request('http://localhost/'), ...sources } = given
+function invocation(route: unknown, verb: string, methodInput: Loose): unknown {
+  const { uses = {}, services = {}, request = new Request('http://localhost/'), ...sources } = methodInput
   if (!isRouteClass(route)) throw invokeError(verb, 'the class must extend Route. Pass the class itself')
   const { name } = route
   const endpoint = findEndpoints(route, name).find((endpoint) => endpoint.verb === verb)
@@ -121,7 +121,7 @@ function invocation(route: unknown, verb: string, given: Loose): unknown {
   const input = Object.assign(new RequestContext(source), { params: {} }, sources, uses)
   const instance = new create()
   // Proof: an endpoint is a function on the prototype chain.
-  const method = Reflect.get(instance, verb) as (given: object) => unknown
+  const method = Reflect.get(instance, verb) as (methodInput: object) => unknown
   return method.call(instance, input)
 }
 

@@ -5,7 +5,7 @@ import type { ClientOf } from '../client/client-types.js'
 import { createClient } from '../client/create-client.js'
 import { HttpError } from '../errors/http-error.js'
 import { setupErrorsFrom } from '../errors/setup-error.js'
-import { DocumentedAnswers, type MissingResponse } from './documented-responses.js'
+import { DocumentedResponses, type MissingResponse } from './documented-responses.js'
 import { Variant, type TestedRequest, type TestOptions, type TestRequestOptions } from './variant.js'
 
 /** An app in memory. You can destructure it: `const { api, fetch } = await testApp(app)`. */
@@ -40,7 +40,7 @@ export class TestFailure extends Error {
 const BASE = 'http://localhost'
 
 /** Received responses by app, because all test apps of an app share their report. */
-const reports = new WeakMap<object, DocumentedAnswers>()
+const reports = new WeakMap<object, DocumentedResponses>()
 
 /**
  * Creates an app in memory for a test, with the routes and options of an app and with replaced services and providers. The original app
@@ -84,12 +84,12 @@ async function startVariant<R, S, Format>(
   const variant = new Variant<R, S>(app, options)
   const { strict = true } = options
   const headers = strict === true ? [] : strict && strict.headers.map((name) => name.toLowerCase())
-  const answers = reports.get(variant.source) ?? new DocumentedAnswers(variant.source)
-  reports.set(variant.source, answers)
+  const documented = reports.get(variant.source) ?? new DocumentedResponses(variant.source)
+  reports.set(variant.source, documented)
   await variant.start()
   const ask = async (request: Request, options?: TestRequestOptions): Promise<Response> => {
     const response = await variant.ask(request, options)
-    await checkOutcome(response, answers, headers)
+    await checkOutcome(response, documented, headers)
     return response.response
   }
   const close = async (): Promise<void> => {
@@ -104,7 +104,7 @@ async function startVariant<R, S, Format>(
     fetch: (input, init, options) =>
       ask(new Request(typeof input === 'string' ? new URL(input, BASE) : input, init), options),
     services: variant.app.services,
-    report: () => answers.missing(),
+    report: () => documented.missing(),
     close,
     [Symbol.asyncDispose]: close,
   }
@@ -116,12 +116,12 @@ async function startVariant<R, S, Format>(
  * @param known names of additional headers; `false` disables the comparison
  */
 async function checkOutcome(
-  asked: TestedRequest,
-  answers: DocumentedAnswers,
+  tested: TestedRequest,
+  documented: DocumentedResponses,
   known: readonly string[] | false,
 ): Promise<void> {
-  const { response, call, fault } = asked
-  answers.note(asked)
+  const { response, call, fault } = tested
+  documented.note(tested)
   if (known === false) return
   const where = `${call.exchange.method} ${call.endpoint?.path ?? call.path}: ${response.status}`
   if (fault !== undefined) {
@@ -135,9 +135,9 @@ async function checkOutcome(
   const isPlain = !response.headers.has('content-encoding')
   const isJson = isPlain && /[/+]json/.test(response.headers.get('content-type') ?? '')
   const text = isJson ? await response.clone().text() : ''
-  const flaw = answers.flawOf(asked, parseIfJson(text), known)
-  if (flaw === undefined) return
-  throw createFailure({ where, status: response.status, flaw, cause: call.reply.error })
+  const violation = documented.findViolation(tested, parseIfJson(text), known)
+  if (violation === undefined) return
+  throw createFailure({ where, status: response.status, violation, cause: call.reply.error })
 }
 
 /** Returns `undefined` for a string that is not JSON, such as a range of a file. */
@@ -152,16 +152,16 @@ function parseIfJson(text: string): unknown {
 function createFailure({
   where,
   status,
-  flaw,
+  violation,
   cause,
 }: {
   where: string
   status: number
-  flaw: string
+  violation: string
   cause: unknown
 }): Error {
   if (status < 500 || cause === undefined || cause instanceof HttpError) {
-    return new TestFailure(`Cannot accept the response to ${where}, because ${flaw}`, { cause })
+    return new TestFailure(`Cannot accept the response to ${where}, because ${violation}`, { cause })
   }
   // Test reporters print the message, and the TAP reporter does not print the cause.
   return withCauseStack(cause, new TestFailure(`${where}, because of ${formatThrown(cause)}`, { cause }))

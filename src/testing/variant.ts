@@ -66,10 +66,10 @@ export class Variant<R, S> {
   /** Requests that may still be in progress. */
   readonly #calls = new Set<Call>()
 
-  constructor(app: unknown, given: TestOptions<S>) {
-    checkOptions(given, KEYS, 'testApp')
-    const { services = {}, override = [], strict = true, logger = false, patience = 1000 } = given
-    this.#ip = checkedAddress(given.ip ?? TEST_ADDRESS)
+  constructor(app: unknown, testOptions: TestOptions<S>) {
+    checkTestOptions(testOptions, KEYS, 'testApp')
+    const { services = {}, override = [], strict = true, logger = false, patience = 1000 } = testOptions
+    this.#ip = checkedAddress(testOptions.ip ?? TEST_ADDRESS)
     const source = requireAppParts(app)
     const { options } = source
     const overrides = new Overrides(override.map(checkedOverride))
@@ -97,14 +97,14 @@ export class Variant<R, S> {
 
   /** Handles a request. The app must be started. */
   async ask(request: Request, options: TestRequestOptions = {}): Promise<TestedRequest> {
-    checkOptions(options, ['ip'], 'fetch')
+    checkTestOptions(options, ['ip'], 'fetch')
     const ip = checkedAddress(options.ip ?? this.#ip)
     let resolve: (response: Response) => void = noop
-    const answer = new Promise<Response>((resolved) => (resolve = resolved))
+    const received = new Promise<Response>((resolved) => (resolve = resolved))
     const { state } = this.#parts
     const call = serve(state, new WebExchange(request, resolve, ip), state.serviceLog.start)
     this.#calls.add(call)
-    const response = await answer
+    const response = await received
     if (call.stage === 'concluded' && call.tasks === null && unendedProviders(call).length === 0)
       this.#calls.delete(call)
     const at = this.#parts.registry.endpoints.findIndex((endpoint) => call.isRouted && endpoint === call.endpoint)
@@ -130,8 +130,8 @@ function requireAppParts(app: unknown): AppParts {
   )
 }
 
-function checkOptions(given: object, keys: readonly string[], name: string): void {
-  checkKeys(given, keys, (key, help) => {
+function checkTestOptions(testOptions: object, keys: readonly string[], name: string): void {
+  checkKeys(testOptions, keys, (key, help) => {
     return new SetupError('OPTION_INVALID', `Cannot use the option "${key}" of ${name}(): it is unknown.${help}`)
   })
 }
@@ -142,8 +142,8 @@ function checkedAddress(ip: string): string {
   throw new SetupError('OPTION_INVALID', `Cannot use the address "${ip}": it must be an IP address. ${fix}`)
 }
 
-function checkedOverride(given: unknown): StandIn {
-  if (given instanceof StandIn) return given
+function checkedOverride(standIn: unknown): StandIn {
+  if (standIn instanceof StandIn) return standIn
   const fix = 'Write "override: [override(provider, () => value)]"'
   throw new SetupError('TEST_INVALID', `Cannot test the app: all items of "override" must be overrides. ${fix}`)
 }

@@ -28,12 +28,12 @@ const NOTHING_SAID: readonly unknown[] = [undefined]
 /** The issues of a value, at least one. They are copied only when they are read. */
 export class Issues {
   /** Issues of Standard Schema, or any other values that the library returned. */
-  readonly complaints: readonly unknown[]
+  readonly rawIssues: readonly unknown[]
   readonly #value: unknown
   #redactor: Redactor | undefined = undefined
 
-  constructor(complaints: unknown, value: unknown) {
-    this.complaints = Array.isArray(complaints) && complaints.length > 0 ? complaints : NOTHING_SAID
+  constructor(issues: unknown, value: unknown) {
+    this.rawIssues = Array.isArray(issues) && issues.length > 0 ? issues : NOTHING_SAID
     this.#value = value
   }
 
@@ -43,11 +43,11 @@ export class Issues {
    * @param part part of the request that contains the value
    */
   at(index: number, part?: string): Issue {
-    const complaint = this.complaints[index]
+    const rawIssue = this.rawIssues[index]
     const place = part === undefined ? {} : { in: part }
-    if (!isObject(complaint)) return { ...place, pointer: '', message: UNEXPLAINED }
-    const path = issuePath(complaint)
-    const { message, code, type } = complaint
+    if (!isObject(rawIssue)) return { ...place, pointer: '', message: UNEXPLAINED }
+    const path = issuePath(rawIssue)
+    const { message, code, type } = rawIssue
     let text = typeof message === 'string' ? message : UNEXPLAINED
     if (text.includes('"')) {
       this.#redactor ??= new Redactor(this.#value)
@@ -81,7 +81,7 @@ export function listIssues(
   let omitted = 0
   let bytes = 0
   for (const [part, issues] of parts) {
-    const { length } = issues.complaints
+    const { length } = issues.rawIssues
     const room = omitted === 0 ? most : 0
     let index = 0
     for (; index < length && list.length < room; index++) {

@@ -32,7 +32,7 @@ export interface Description {
 type Describe = (lenient: boolean) => unknown
 const TARGET = 'draft-2020-12'
 /** Makes libraries with the option `fallback` fail if JSON Schema cannot express a schema. */
-const STRICT: Readonly<Record<string, unknown>> = { fallback: { default: refuseGap } }
+const STRICT: Readonly<Record<string, unknown>> = { fallback: { default: rejectGap } }
 /** Options of all known libraries. Each library ignores unknown options. */
 const LENIENT = { unrepresentable: 'any', errorMode: 'ignore', overrideAction: openTransformation }
 
@@ -84,7 +84,7 @@ function convertSchema(way: Describe, lenient: boolean): Pick<Description, 'sche
 }
 
 // A check that JSON Schema cannot express is omitted, but only if something else is known about the value.
-function refuseGap(gap: unknown): unknown {
+function rejectGap(gap: unknown): unknown {
   const { code, base } = isObject(gap) ? gap : {}
   if (isObject(base) && Object.keys(base).length > 0) return base
   throw new Error(`JSON Schema cannot express "${String(code)}"`)

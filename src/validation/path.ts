@@ -8,8 +8,8 @@ const MAX_KEY_LENGTH = 256
 const MAX_POINTER_LENGTH = 4_096
 
 /** Returns the path of an issue: an array of keys and `{ key }` objects. */
-export function issuePath(complaint: unknown): readonly unknown[] {
-  const path = isObject(complaint) ? complaint['path'] : undefined
+export function issuePath(issue: unknown): readonly unknown[] {
+  const path = isObject(issue) ? issue['path'] : undefined
   return Array.isArray(path) ? path : []
 }
 

@@ -112,7 +112,7 @@ const PARTIAL = /^(?:[0-9]+|[xX*])(?:\.(?:[0-9]+|[xX*])){0,2}$/
 
 /** Returns an error message if the text is invalid. */
 function readOperand(text: string): Operand | string {
-  const wrong = operandFlaw(text)
+  const wrong = findOperandError(text)
   if (wrong !== undefined) return wrong
   const numbers = PARTIAL.test(text) ? text.split('.').filter((part) => !WILDCARD.test(part)) : [text]
   const from = numbers.length === 0 ? MIN_VERSION.number : parseVersion(numbers.join('.'))
@@ -124,7 +124,7 @@ function readOperand(text: string): Operand | string {
 const CONSTRAINT_FORMS =
   'Write a constraint such as ">=1.2.0 <2", "^1.4", "1.x || 2.x", "1.2 - 2.3", or with dates ">=2026-01-01 <2026-07-01"'
 
-function operandFlaw(text: string): string | undefined {
+function findOperandError(text: string): string | undefined {
   if (/^[vV][0-9]/.test(text)) return `"${text}" must not start with a letter. Write "${text.slice(1)}"`
   if (/[,;&]/.test(text)) return 'only a space means "and". Write ">=1.2.0 <2.0.0"'
   if (/^[0-9]{4}-/.test(text) && parseVersion(text) === undefined) {

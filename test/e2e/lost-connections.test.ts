@@ -13,7 +13,7 @@ import { hail, SWITCHING } from '#test/upgrades.js'
 import { SETTINGS, textAnswer } from '#test/wire.js'
 import type { Serve } from '#src/http/node-exchange.js'
 import { closeServer, makeServer, openServer, type OwnServer } from '#src/http/server.js'
-import { AnswerReader, isConnectionLost, Watch } from '#src/http/slow-clients.js'
+import { ResponseReader, isConnectionLost, Watch } from '#src/http/slow-clients.js'
 import { UpgradeExchange } from '#src/http/upgrade-exchange.js'
 import { serveUpgrades } from '#src/http/upgrades.js'
 
@@ -137,7 +137,7 @@ describe('a lost TLS connection', () => {
     const { socket, client } = await take(t, opened)
     client.end()
     await once(socket, 'end')
-    const reader = new AnswerReader(socket, new Watch(30_000), () => assert.fail('was cut'))
+    const reader = new ResponseReader(socket, new Watch(30_000), () => assert.fail('was cut'))
     const now = performance.now()
     // The kernel reports progress only after a third of its buffer is free again: every 10 s for a client that reads 150 kB a second.
     for (let second = 0; second < 29; second++) reader.check(now + second * 1000)

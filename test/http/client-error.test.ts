@@ -69,7 +69,7 @@ describe('parserErrorStatus()', () => {
   })
 })
 
-describe('answerClientError()', () => {
+describe('respondToClientError()', () => {
   it('sends one complete response to malformed requests', async () => {
     const cases: readonly (readonly [rule: string, bytes: string, status: number])[] = [
       ['unknown method', 'FOO / HTTP/1.1\r\nHost: a\r\n\r\n', 501],

@@ -78,7 +78,7 @@ describe('NodeExchange', () => {
       ['another expectation beside', formatPost('', { Expect: '100-continue, tea' }), 417],
     ]
     const found = await told(
-      ({ flaw }) => flaw?.status,
+      ({ fault }) => fault?.status,
       cases.map(([, bytes]) => bytes),
     )
     cases.forEach(([rule, , status], index) => assert.equal(found[index], status ?? null, rule))
@@ -86,7 +86,7 @@ describe('NodeExchange', () => {
 
   it('rejects other HTTP versions with 505 (RFC 9110 section 15.6.6)', async () => {
     await withServer(
-      (exchange) => exchange.send(textAnswer('flaw', exchange.flaw?.status), null),
+      (exchange) => exchange.send(textAnswer('flaw', exchange.fault?.status), null),
       async ({ port }) => {
         for (const line of ['GET / HTTP/2.0', 'GET / HTTP/3.0', 'GET / HTTP/1.2']) {
           assert.equal((await askBytes(port, formatRequest(line))).status, 505, line)
@@ -99,7 +99,7 @@ describe('NodeExchange', () => {
     const some = (count: number): string =>
       formatRequest('GET /', { 'X-A': Array.from({ length: count - 2 }, () => '1') })
     assert.deepEqual(
-      await told(({ flaw }) => flaw?.status, [some(10), some(11), some(3_000)], { headers: 10, headerBytes: 65_536 }),
+      await told(({ fault }) => fault?.status, [some(10), some(11), some(3_000)], { headers: 10, headerBytes: 65_536 }),
       [null, 431, 431],
     )
   })
@@ -261,7 +261,7 @@ describe('NodeExchange', () => {
       ...['hOST', 'a', 'X-A', '1', 'Host', 'b', 'Content-Length', '12', 'upgrade', 'h2c', 'Date', 'x'],
     )
     exchange.request.httpVersionMajor = 1
-    assert.deepEqual([exchange.flaw?.detail, exchange.host], ['The Host header is repeated', 'b'])
+    assert.deepEqual([exchange.fault?.detail, exchange.host], ['The Host header is repeated', 'b'])
     assert.deepEqual([exchange.contentTypes, exchange.contentLength], [0, 12])
     assert.deepEqual([exchange.transferEncoding, exchange.hasUpgrade], [undefined, true])
     // Codings of several fields apply one after the other.

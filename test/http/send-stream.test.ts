@@ -84,7 +84,7 @@ async function* failing(): AsyncGenerator<unknown> {
   throw new Error('broken')
 }
 
-describe('sendAnswer() with a stream', () => {
+describe('sendReply() with a stream', () => {
   it('writes the chunks of every kind of source, including empty ones', async () => {
     const parts = ['a', '', Buffer.from('b'), new Uint8Array(0), 'ä']
     const sources = [

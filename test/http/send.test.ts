@@ -37,7 +37,7 @@ async function sent(
 const NOSNIFF = { 'x-content-type-options': 'nosniff' }
 const CLOSE = { connection: 'close' }
 
-describe('sendAnswer()', () => {
+describe('sendReply()', () => {
   it('sends the length of strings and bytes in bytes', async () => {
     assert.deepEqual(await sent(() => textAnswer('ä😀')), {
       status: 200,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Socket } from 'node:net'
 import { describe, it } from 'node:test'
-import { AnswerReader, Watch } from '#src/http/slow-clients.js'
+import { ResponseReader, Watch } from '#src/http/slow-clients.js'
 
 /** A socket whose reader has taken so many bytes; more wait for it. */
 function slowSocket(): { socket: Socket; state: { taken: number; waiting: number } } {
@@ -23,7 +23,7 @@ function cutAt(
   const cuts: number[] = []
   let second = 0
   const watch = new Watch(LIMIT)
-  const reader = new AnswerReader(socket, watch, () => void cuts.push(second))
+  const reader = new ResponseReader(socket, watch, () => void cuts.push(second))
   watch.add(reader)
   for (; second <= seconds && cuts.length === 0; second++) {
     state.taken += bytesIn(second)
@@ -36,7 +36,7 @@ function cutAt(
 
 const nowAndThen = (second: number): number => (second % 29 === 0 ? 1 : 0)
 
-describe('AnswerReader', () => {
+describe('ResponseReader', () => {
   it('disconnects a client after 30 s without reading', () => {
     assert.equal(
       cutAt(100, () => 0),

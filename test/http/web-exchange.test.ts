@@ -51,7 +51,7 @@ async function stream(exchange: WebExchange): Promise<Buffer> {
 describe('WebExchange', () => {
   it('reads method, URL and headers of a request', () => {
     const exchange = exchangeOf({ method: 'PUT', headers: { 'X-A': '1', Cookie: 'a=1' } }, 'http://host:81/a%2fb?c=d#e')
-    assert.deepEqual([exchange.method, exchange.url, exchange.ip, exchange.flaw], ['PUT', '/a%2fb?c=d', '', undefined])
+    assert.deepEqual([exchange.method, exchange.url, exchange.ip, exchange.fault], ['PUT', '/a%2fb?c=d', '', undefined])
     assert.equal(exchange.header('x-a'), '1')
     assert.equal(exchange.header('constructor'), undefined)
     const headers = exchange.headers()

@@ -12,7 +12,7 @@ class Plain extends RequestRecorder {
   override link(): null {
     return null
   }
-  override linkAnswer(answer: ResponseMessage): ResponseMessage {
+  override linkResponse(answer: ResponseMessage): ResponseMessage {
     return answer
   }
   override end(_facts: RecordedRequest): void {}

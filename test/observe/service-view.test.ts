@@ -31,7 +31,7 @@ class SeenTrail extends RequestRecorder {
   override link(): null {
     return null
   }
-  override linkAnswer(answer: ResponseMessage): ResponseMessage {
+  override linkResponse(answer: ResponseMessage): ResponseMessage {
     return answer
   }
   override end(_facts: RecordedRequest): void {}

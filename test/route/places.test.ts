@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { keepPlaces, notePlace, contractLocation } from '#src/route/route.js'
+import { recordPlaces, notePlace, contractLocation } from '#src/route/route.js'
 
 function note(spec: object): void {
   notePlace(spec, note)
 }
 
 describe('notePlace()', () => {
-  it('records the line of the caller after keepPlaces(), and restores Error.stackTraceLimit', () => {
+  it('records the line of the caller after recordPlaces(), and restores Error.stackTraceLimit', () => {
     const unseen = {}
     note(unseen)
     assert.equal(contractLocation(unseen), undefined)
-    keepPlaces()
+    recordPlaces()
     const { stackTraceLimit } = Error
     const seen = {}
     note(seen)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { findFlaw } from '#src/router/flaw.js'
+import { findSyntaxError } from '#src/router/flaw.js'
 
 /** Invalid templates with parts of the state and of the fix. */
 const FLAWS: readonly (readonly [template: string, state: string, fix: string])[] = [
@@ -82,10 +82,10 @@ const SOUND = [
   '/a.b',
 ]
 
-describe('findFlaw()', () => {
+describe('findSyntaxError()', () => {
   for (const [template, state, fix] of FLAWS) {
     it(`returns state and fix for ${JSON.stringify(template)}`, () => {
-      const [found = '', way = ''] = (findFlaw(template) ?? '').split(/\. (?=[A-Z])/)
+      const [found = '', way = ''] = (findSyntaxError(template) ?? '').split(/\. (?=[A-Z])/)
       assert.ok(found.includes(state), found)
       assert.ok(way.includes(fix), way)
       assert.doesNotMatch(way, /\.$/)
@@ -94,7 +94,7 @@ describe('findFlaw()', () => {
 
   for (const template of SOUND) {
     it(`returns undefined for "${template}"`, () => {
-      assert.equal(findFlaw(template), undefined)
+      assert.equal(findSyntaxError(template), undefined)
     })
   }
 })

@@ -87,7 +87,7 @@ describe('ProviderPlanner', () => {
   it('passes values of class and contract to handlers, not of groups or used providers', () => {
     const plan = planOf({ group: { b }, class: { one: a, user }, contract: { onA, user } })
     assert.deepEqual(
-      plan?.given.map(({ name }) => name),
+      plan?.contractSlots.map(({ name }) => name),
       ['one', 'user', 'onA'],
     )
   })
@@ -97,7 +97,7 @@ describe('ProviderPlanner', () => {
     const steps = [...(plan?.guards ?? []), ...(plan?.others ?? [])]
     const slotAt = (provider: AnyProvider) => steps.find((step) => Object.is(step.provider, provider))?.slot
     assert.equal(new Set(steps.map(({ slot }) => slot)).size, steps.length)
-    assert.deepEqual(plan?.given.slice(0, 2), [
+    assert.deepEqual(plan?.contractSlots.slice(0, 2), [
       { name: 'first', slot: slotAt(a) },
       { name: 'second', slot: slotAt(a) },
     ])

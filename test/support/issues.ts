@@ -4,7 +4,7 @@ import type { Outcome } from '#src/validation/validate.js'
 
 /** Returns all issues as a response lists them; `undefined` if there are none. */
 export function readIssues({ issues }: { readonly issues: Issues | undefined }): Issue[] | undefined {
-  return issues && Array.from(issues.complaints, (_, index) => issues.at(index))
+  return issues && Array.from(issues.rawIssues, (_, index) => issues.at(index))
 }
 
 /** An outcome with its issues as an array. */

@@ -108,7 +108,7 @@ export class FeedClient {
           if (message.name === 'hello') this.optionalEvents.lead(message.data.stream)
         },
         broken: () => this.#announce(this.#isClosing ? 'restarting' : 'lost'),
-        refused: () => {
+        rejected: () => {
           void this.#poll(open)
           retry = setTimeout(open, RETRY_MS)
         },

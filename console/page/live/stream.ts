@@ -11,7 +11,7 @@ interface StreamListener {
   /** The connection was lost. The browser reconnects automatically. */
   readonly broken: () => void
   /** The app rejected the request. The browser does not try again (WHATWG HTML 9.2.3). */
-  readonly refused: () => void
+  readonly rejected: () => void
 }
 
 const EVENT_NAMES: readonly (keyof FeedEvents)[] = [
@@ -40,7 +40,7 @@ export function openStream(listener: StreamListener): () => void {
     })
   }
   source.addEventListener('error', () => {
-    if (source.readyState === EventSource.CLOSED) listener.refused()
+    if (source.readyState === EventSource.CLOSED) listener.rejected()
     else listener.broken()
   })
   return () => source.close()

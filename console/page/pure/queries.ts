@@ -1,6 +1,6 @@
 /** Queries of a request: groups of equal statements, their share of the time, and their parameters. */
 import type { Query, RepeatedCall, RequestRecord, RequestSummary } from '../../../src/devconsole/wire/request-types.js'
-import { groupBy, type Group } from '../../../src/devconsole/wire/group-by.js'
+import { groupBy, type ListGroup } from '../../../src/devconsole/wire/group-by.js'
 import { coveredTime, type Span } from '../../../src/devconsole/wire/spans.js'
 import { clamp, sum } from './geometry.js'
 import { formatCount, ms, percent } from './format.js'
@@ -39,7 +39,7 @@ export function groupQueries(queries: readonly Query[], repeated: readonly Repea
   return Array.from(shapes.values(), (members) => buildGroup(members, repeated))
 }
 
-function buildGroup(members: Readonly<Group<NumberedQuery>>, repeated: readonly RepeatedCall[]): QueryGroup {
+function buildGroup(members: Readonly<ListGroup<NumberedQuery>>, repeated: readonly RepeatedCall[]): QueryGroup {
   const [first] = members
   const { kind, text } = first.query
   const rows = members.flatMap(({ query }) => (query.rows === null ? [] : [query.rows]))

@@ -19,7 +19,7 @@ interface RecordFile {
 }
 
 /** Returns why a file cannot be opened, before it is read; `null` if it can be read. */
-export function refuseFiles(files: readonly { readonly name: string; readonly size: number }[]): string | null {
+export function findFileError(files: readonly { readonly name: string; readonly size: number }[]): string | null {
   const [file, ...others] = files
   if (file === undefined || others.length > 0) return 'Open one file at a time.'
   if (file.size === 0) return 'The file is empty, or it is a folder. Export the requests again.'

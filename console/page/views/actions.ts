@@ -38,9 +38,9 @@ export async function replay(context: ViewContext, summary: RequestSummary): Pro
       return
     }
     if (!(await hasCredentials(record))) return
-    const answer = await sendTry(toSendable(record, location.origin), summary.id)
-    const note = answer.status === 401 && forgetCredentials(record) ? '. Replay again to enter other credentials' : ''
-    toast(`Replayed: ${answer.status === 0 ? 'redirected' : answer.status} in ${ms(answer.duration)}${note}`)
+    const response = await sendTry(toSendable(record, location.origin), summary.id)
+    const note = response.status === 401 && forgetCredentials(record) ? '. Replay again to enter other credentials' : ''
+    toast(`Replayed: ${response.status === 0 ? 'redirected' : response.status} in ${ms(response.duration)}${note}`)
   } catch (error) {
     toast(`Not replayed: ${errorReason(error)}`)
   }

@@ -7,15 +7,15 @@ import { readCredential, writeCredential } from '../live/credentials.js'
 import { headerValue, listNames, missingCredentials, type MissingCredential } from '../pure/credentials.js'
 
 /** Keys of earlier dialogs in this tab. */
-const askedKeys = new Set<string>()
+const requestedKeys = new Set<string>()
 const MAX_KEYS = 200
 
 /** Asks for credentials that the tab does not have. Returns whether the request may be sent. */
 export async function hasCredentials(record: RequestRecord): Promise<boolean> {
-  const missing = missingCredentials(record).filter(({ key }) => readCredential(key) === '' && !askedKeys.has(key))
+  const missing = missingCredentials(record).filter(({ key }) => readCredential(key) === '' && !requestedKeys.has(key))
   if (missing.length === 0) return true
   const isConfirmed = await askFor(missing)
-  if (isConfirmed && askedKeys.size < MAX_KEYS) for (const { key } of missing) askedKeys.add(key)
+  if (isConfirmed && requestedKeys.size < MAX_KEYS) for (const { key } of missing) requestedKeys.add(key)
   return isConfirmed
 }
 
@@ -24,7 +24,7 @@ export function forgetCredentials(record: RequestRecord): boolean {
   const used = missingCredentials(record).filter(({ key }) => readCredential(key) !== '')
   for (const { key } of used) {
     writeCredential(key, '')
-    askedKeys.delete(key)
+    requestedKeys.delete(key)
   }
   return used.length > 0
 }

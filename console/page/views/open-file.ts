@@ -5,7 +5,7 @@ import { icon } from '../dom/icons.js'
 import { toast } from '../dom/notice.js'
 import { textButton } from '../dom/parts.js'
 import { formatCount } from '../pure/format.js'
-import { parseRecordFile, refuseFiles } from '../pure/record-file.js'
+import { parseRecordFile, findFileError } from '../pure/record-file.js'
 import { applyFile } from '../pure/reduce.js'
 import { fileBoot } from '../pure/runs.js'
 import type { ViewContext } from './context.js'
@@ -72,8 +72,8 @@ export class FileOpener {
   async #open(files: readonly File[]): Promise<void> {
     const [file] = files
     const number = ++this.#count
-    const refusal = refuseFiles(files)
-    if (file === undefined || refusal !== null) return showFailure(file, refusal ?? '')
+    const error = findFileError(files)
+    if (file === undefined || error !== null) return showFailure(file, error ?? '')
     const text = await file.text().catch(() => null)
     // Another file was opened while this one was read.
     if (number !== this.#count) return

@@ -97,16 +97,18 @@ export function findCapabilities(facts: ReadonlyMap<string, ModuleFacts>): Capab
   const used = [...facts].map(([file, found]) => ({ file, uses: listUses(found) }))
   const listed = CAPABILITIES.flatMap(({ name, uses, allowed }) => {
     return used.flatMap((each) => {
-      const own = uses.filter((use) => each.uses.includes(use))
-      return own.length === 0
+      const ownUses = uses.filter((use) => each.uses.includes(use))
+      return ownUses.length === 0
         ? []
-        : [{ capability: name, file: each.file, uses: own, purpose: findPurpose(each.file, allowed) }]
+        : [{ capability: name, file: each.file, uses: ownUses, purpose: findPurpose(each.file, allowed) }]
     })
   })
-  const known = new Set([...HARMLESS, ...CAPABILITIES.flatMap(({ uses }) => uses)])
+  const knownUses = new Set([...HARMLESS, ...CAPABILITIES.flatMap(({ uses }) => uses)])
   const unknown = used.flatMap(({ file, uses }) => {
-    const own = uses.filter((use) => !known.has(use))
-    return own.length === 0 ? [] : [{ capability: 'uses a module that is not listed', file, uses: own, purpose: null }]
+    const otherUses = uses.filter((use) => !knownUses.has(use))
+    return otherUses.length === 0
+      ? []
+      : [{ capability: 'uses a module that is not listed', file, uses: otherUses, purpose: null }]
   })
   return [...listed, ...unknown]
 }

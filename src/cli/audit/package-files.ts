@@ -6,7 +6,7 @@ import type { UnknownRecord } from '../../values/objects.js'
 import { CommandError } from '../command.js'
 
 /** A source file in a module of the package. */
-interface Source {
+interface PackageSource {
   readonly path: string
   readonly sha256: string
 }
@@ -17,7 +17,7 @@ export interface PackageFile {
   readonly sha256: string
   /** `unlisted` if the manifest does not name a module; `null` for files that are not compiled. */
   readonly state: 'as built' | 'changed' | 'unlisted' | null
-  readonly sources: readonly Source[]
+  readonly sources: readonly PackageSource[]
 }
 
 export interface PackageFiles {
@@ -70,7 +70,7 @@ export function readPackage(folder: string): PackageFiles {
   const files = [...contents].map(([path, content]) => describeFile(path, content, built))
   const modules = [...contents].filter(([path]) => /^dist\/.*\.js$/.test(path))
   return {
-    manifest: readPackageManifest(readJson(join(folder, 'package.json'))),
+    manifest: readPackageManifest(readJsonFile(join(folder, 'package.json'))),
     files,
     missing: Object.keys(built).filter((path) => !contents.has(path)),
     modules: new Set(Object.keys(built)),
@@ -112,13 +112,13 @@ function listEntries(folder: string, below: string = ''): Entry[] {
 }
 
 function readManifest(folder: string): Readonly<Record<string, BuiltModule>> {
-  const read: unknown = readJson(join(folder, MANIFEST))
+  const manifest: unknown = readJsonFile(join(folder, MANIFEST))
   // Proof: the build writes this type. A changed manifest is compared like any other.
-  return Object(read) as Readonly<Record<string, BuiltModule>>
+  return Object(manifest) as Readonly<Record<string, BuiltModule>>
 }
 
-function readPackageManifest(read: unknown): PackageManifest {
-  const content: UnknownRecord = Object(read)
+function readPackageManifest(manifest: unknown): PackageManifest {
+  const content: UnknownRecord = Object(manifest)
   return {
     name: String(content['name']),
     version: String(content['version']),
@@ -129,7 +129,7 @@ function readPackageManifest(read: unknown): PackageManifest {
   }
 }
 
-function readJson(path: string): unknown {
+function readJsonFile(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {

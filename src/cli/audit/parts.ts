@@ -19,7 +19,11 @@ export interface InactivePart {
 
 export function listInactiveParts(files: readonly PackageFile[]): InactivePart[] {
   return Object.entries(PARTS).map(([part, pattern]) => {
-    const own = files.filter(({ path }) => pattern.test(path))
-    return { part, files: own.map(({ path }) => path), bytes: own.reduce((sum, { bytes }) => sum + bytes, 0) }
+    const partFiles = files.filter(({ path }) => pattern.test(path))
+    return {
+      part,
+      files: partFiles.map(({ path }) => path),
+      bytes: partFiles.reduce((sum, { bytes }) => sum + bytes, 0),
+    }
   })
 }

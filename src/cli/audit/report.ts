@@ -60,12 +60,14 @@ function describeUse({ file, capability, uses }: CapabilityUse): string {
 }
 
 function listBuiltins(facts: ReadonlyMap<string, ModuleFacts>): BuiltinUse[] {
-  const imports = [...facts].flatMap(([file, { imports: own }]) => own.map((each) => ({ file, ...each })))
+  const imports = [...facts].flatMap(([file, { imports: moduleBuiltins }]) =>
+    moduleBuiltins.map((each) => ({ file, ...each })),
+  )
   const builtins = imports.filter(({ module }) => module.startsWith('node:'))
   const modules = [...new Set(builtins.map(({ module }) => module))].toSorted()
   return modules.map((module) => {
-    const own = builtins.filter((each) => each.module === module)
-    return { module, files: Object.fromEntries(own.map(({ file, names }) => [file, names])) }
+    const moduleBuiltins = builtins.filter((each) => each.module === module)
+    return { module, files: Object.fromEntries(moduleBuiltins.map(({ file, names }) => [file, names])) }
   })
 }
 

@@ -23,7 +23,7 @@ export interface Program {
 }
 
 /** A connection, with the bytes that were read from it. */
-export interface Connection {
+export interface ChildConnection {
   readonly socket: Socket
   readonly bytes: Buffer
 }
@@ -45,7 +45,7 @@ export class AppProcess {
   readonly ended: Promise<void>
   readonly #child: ChildProcess
   /** Sent connections that the process has not taken yet. */
-  readonly #sent = new Map<number, Connection>()
+  readonly #sent = new Map<number, ChildConnection>()
   /** Open connections of the process: the requests without their queries. */
   readonly #open = new Map<number, string>()
   #lastConnection = 0
@@ -84,7 +84,7 @@ export class AppProcess {
   }
 
   /** Sends a connection to a server of the process. Its socket stays open here until the process has taken it. */
-  sendConnection(id: number, connection: Connection): void {
+  sendConnection(id: number, connection: ChildConnection): void {
     const number = ++this.#lastConnection
     this.#sent.set(number, connection)
     const { socket, bytes } = connection
@@ -94,7 +94,7 @@ export class AppProcess {
     if (this.#child.connected && handle !== null) this.#child.send(message, handle, noop)
   }
 
-  takeConnection(number: number, isOpen: boolean): Connection | undefined {
+  takeConnection(number: number, isOpen: boolean): ChildConnection | undefined {
     const connection = this.#sent.get(number)
     this.#sent.delete(number)
     const [request = 'a connection'] = REQUEST.exec(String(connection?.bytes)) ?? []
@@ -111,7 +111,7 @@ export class AppProcess {
   }
 
   /** Returns the connections that an ended process has not taken. */
-  takeConnections(): Connection[] {
+  takeConnections(): ChildConnection[] {
     const connections = [...this.#sent.values()]
     this.#sent.clear()
     return connections

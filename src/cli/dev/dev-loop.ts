@@ -1,6 +1,6 @@
 /** Starts an app again on each save. The earlier code responds until the new code listens. */
 import { performance } from 'node:perf_hooks'
-import { AppProcess, type Connection, type Program } from './app-process.js'
+import { AppProcess, type ChildConnection, type Program } from './app-process.js'
 import { errorPage, errorProblem, isOfConsole, loadRules, maySeeError } from './error-page.js'
 import { InspectorOwner } from './inspector-owner.js'
 import { Listeners } from './listeners.js'
@@ -194,7 +194,7 @@ export class DevLoop {
     this.#continue()
   }
 
-  #substitute(connection: Connection, hasApp: boolean): string | null {
+  #substitute(connection: ChildConnection, hasApp: boolean): string | null {
     const title = this.#failed?.title ?? 'The app does not listen'
     if (this.#failed !== null && this.#rules !== null && maySeeError(connection, this.#rules))
       return errorPage(title, this.#failed.app.errors)

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { valueOr } from '../../values/quietly.js'
 
-type Variables = Readonly<Record<string, string | undefined>>
+type EnvVariables = Readonly<Record<string, string | undefined>>
 
 /** Returns the variables of all files that options of Node name. The last file takes precedence. */
-export function readEnvFiles(options: readonly string[]): Variables {
+export function readEnvFiles(options: readonly string[]): EnvVariables {
   const variables: Record<string, string | undefined> = {}
   for (const [at, option] of options.entries()) {
     const [isNamed, path = options[at + 1]] = /^--env-file(?:-if-exists)?(?:=(.*))?$/s.exec(option) ?? []
@@ -21,6 +21,6 @@ export function readEnvFiles(options: readonly string[]): Variables {
 }
 
 /** Returns the environment of an app that reads the files again: without the variables that they have set. */
-export function withoutFiles(environment: Variables, files: Variables): Variables {
+export function withoutFiles(environment: EnvVariables, files: EnvVariables): EnvVariables {
   return Object.fromEntries(Object.entries(environment).filter(([name, value]) => files[name] !== value))
 }

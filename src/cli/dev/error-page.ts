@@ -5,7 +5,7 @@ import type { checkVisitor } from '../../devconsole/serve/guard.js'
 import { UNIX } from '../../http/exchange.js'
 import { TrustedProxies } from '../../http/forwarded.js'
 import { Secrets } from '../../secrets/secrets.js'
-import type { Connection } from './app-process.js'
+import type { ChildConnection } from './app-process.js'
 
 /** First byte of a TLS handshake (RFC 8446 section 5.1). */
 const HANDSHAKE = 22
@@ -13,7 +13,7 @@ const HANDSHAKE = 22
 const OF_CONSOLE = /^GET \/__dev__[/? ]/
 
 type CheckVisitor = typeof checkVisitor
-type Visitor = Parameters<CheckVisitor>[0]
+type PageClient = Parameters<CheckVisitor>[0]
 
 /** The settings of a console without options: only this machine, without proxies. */
 const SETTINGS = { proxies: new TrustedProxies([]), allows: (): boolean => false, allowedHosts: new Set<string>() }
@@ -34,13 +34,13 @@ export function isOfConsole(bytes: Buffer): boolean {
 }
 
 /** Whether a browser requests a page and may see an error, by the first bytes of a connection. The console has the same rules. */
-export function maySeeError({ socket, bytes }: Connection, check: CheckVisitor): boolean {
+export function maySeeError({ socket, bytes }: ChildConnection, check: CheckVisitor): boolean {
   const visitor = readPageRequest(bytes, socket.remoteAddress ?? UNIX)
   return visitor !== null && check(visitor, [], true, SETTINGS) === null
 }
 
 /** Returns `null` for a part of a head, and for HTTP/1.0, which indicates a proxy. */
-function readPageRequest(bytes: Buffer, ip: string): Visitor | null {
+function readPageRequest(bytes: Buffer, ip: string): PageClient | null {
   const text = bytes.toString('latin1')
   const head = text.slice(0, text.indexOf('\r\n\r\n') + 2)
   const isPage = /\r\nsec-fetch-mode: *navigate\r\n/i.test(head) || /\r\naccept: *text\/html/i.test(head)

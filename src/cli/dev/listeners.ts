@@ -1,7 +1,7 @@
 /** The servers that listen for an app, and the connections that wait for its code. */
 import { createServer, type Server, type Socket } from 'node:net'
 import { noop } from '../../values/ignore.js'
-import type { AppProcess, Connection } from './app-process.js'
+import type { AppProcess, ChildConnection } from './app-process.js'
 import { isEncrypted } from './error-page.js'
 import type { ListenArgs, ListenMessage } from './message-types.js'
 
@@ -22,14 +22,14 @@ interface Listener {
   readonly key: string
   readonly server: Server
   readonly readsFirst: boolean
-  readonly waiting: Connection[]
+  readonly waiting: ChildConnection[]
   /** Process that serves the connections, with its number for the server; `null` if there is none. */
   owner: { readonly app: AppProcess; readonly id: number } | null
   isHeld: boolean
 }
 
 /** Returns a response in place of the app; `null` if the app responds. */
-type Substitute = (connection: Connection, hasApp: boolean) => string | null
+type Substitute = (connection: ChildConnection, hasApp: boolean) => string | null
 
 export class Listeners {
   readonly #all = new Set<Listener>()
@@ -47,9 +47,9 @@ export class Listeners {
   async open(app: AppProcess, { id, args, readsFirst }: ListenMessage): Promise<boolean> {
     const [address, port] = args
     const key = `${address} ${port}`
-    const known = [...this.#all].find((listener) => listener.key === key && listener.owner?.app !== app)
+    const previous = [...this.#all].find((listener) => listener.key === key && listener.owner?.app !== app)
     try {
-      const listener = known ?? (await this.#listen(key, args, readsFirst))
+      const listener = previous ?? (await this.#listen(key, args, readsFirst))
       this.#give(listener, app, id)
       return true
     } catch (error) {
@@ -99,7 +99,7 @@ export class Listeners {
     socket.read(0)
   }
 
-  #dispatch(listener: Listener, connection: Connection): void {
+  #dispatch(listener: Listener, connection: ChildConnection): void {
     const { owner, isHeld, waiting } = listener
     if (isHeld) return void waiting.push(connection)
     const substitute = this.#substitute(connection, owner !== null)
@@ -136,7 +136,7 @@ export class Listeners {
     this.#redirect(app, connections)
   }
 
-  #redirect(app: AppProcess, connections: readonly Connection[]): void {
+  #redirect(app: AppProcess, connections: readonly ChildConnection[]): void {
     for (const connection of connections) {
       const listener = [...this.#all].find(({ server }) => Reflect.get(connection.socket, 'server') === server)
       /* c8 ignore next -- the server was closed in this moment */
@@ -179,7 +179,7 @@ function stopReading(socket: Socket): void {
 }
 
 /** Sends a response in place of the app, and drops the rest of the request. */
-function respond({ socket, bytes }: Connection, text: string | null): void {
+function respond({ socket, bytes }: ChildConnection, text: string | null): void {
   if (text === null || bytes.length === 0 || isEncrypted(bytes)) return void socket.destroy()
   socket.resume()
   socket.end(text)

@@ -105,7 +105,7 @@ function listenInParent(this: Server, ...args: ListenArgs): void {
   servers.set(id, { server: this, args, closings: Reflect.get(this, '_listeningId'), handle: null })
   const isHttp = 'headersTimeout' in this
   if (isHttp) endConnections(this)
-  keepAlive(1)
+  holdProcess(1)
   send({ verbena: 'listen', id, args, readsFirst: isHttp || 'setSecureContext' in this })
 }
 
@@ -113,18 +113,18 @@ function bind(server: Server, args: ListenArgs): void {
   if (typeof listenHere === 'function') Reflect.apply(listenHere, server, args)
 }
 
-function keepAlive(change: 1 | -1): void {
+function holdProcess(change: 1 | -1): void {
   active += change
   if (active > 0) process.channel?.ref()
   else process.channel?.unref()
 }
 
 function onListening(id: number, address: object | string | null): void {
-  const opened = servers.get(id)
-  if (opened === undefined) return
-  const { server, args, closings } = opened
+  const openServer = servers.get(id)
+  if (openServer === undefined) return
+  const { server, args, closings } = openServer
   const handle = createHandle(id, address)
-  opened.handle = handle
+  openServer.handle = handle
   if (Reflect.get(server, '_listeningId') !== closings) return handle.close()
   Reflect.set(server, '_handle', handle)
   bind(server, args)
@@ -133,7 +133,7 @@ function onListening(id: number, address: object | string | null): void {
 function createHandle(id: number, address: object | string | null): RemoteHandle {
   let isActive = true
   const setActive = (value: boolean): void => {
-    if (value !== isActive) keepAlive(value ? 1 : -1)
+    if (value !== isActive) holdProcess(value ? 1 : -1)
     isActive = value
   }
   return {
@@ -159,7 +159,7 @@ function copyTo(out: object, address: object | null): 0 {
 function onListenFailed(id: number, error: Readonly<Record<string, unknown>>): void {
   const server = servers.get(id)?.server
   servers.delete(id)
-  keepAlive(-1)
+  holdProcess(-1)
   server?.emit('error', Object.assign(new Error(String(error['message'])), error))
 }
 
@@ -169,15 +169,15 @@ function accept(id: number, connection: number, bytes: string, received: unknown
   const isOpen = handle?.onconnection !== undefined
   send({ verbena: 'taken', connection, isOpen })
   if (server === undefined || handle?.onconnection === undefined) return closeHandle(received)
-  const read = Buffer.from(bytes, 'base64')
+  const response = Buffer.from(bytes, 'base64')
   let isTaken = false
   const take = (socket: Socket): void => {
     isTaken = true
     socket.once('close', () => send({ verbena: 'closed', connection }))
-    if (read.length === 0) return
-    socket.unshift(read)
+    if (response.length === 0) return
+    socket.unshift(response)
     // Servers treat a connection without bytes as unused.
-    const ownBytes = (): number => Number(Reflect.get(Socket.prototype, 'bytesRead', socket)) + read.length
+    const ownBytes = (): number => Number(Reflect.get(Socket.prototype, 'bytesRead', socket)) + response.length
     Object.defineProperty(socket, 'bytesRead', { get: ownBytes })
   }
   server.prependListener('connection', take)

@@ -4,7 +4,7 @@ import { basename, relative, sep } from 'node:path'
 import { ModuleNames } from './module-names.js'
 import { readImports } from './read-imports.js'
 
-interface Project {
+interface TestProject {
   readonly root: string
   /** Paths of all source files. */
   readonly files: readonly string[]
@@ -16,7 +16,7 @@ const CODE = /\.(?:[cm]?[jt]s|[jt]sx)$/
 const SETTINGS = /^(?:package|[jt]sconfig.*)\.json$/
 
 /** Returns the paths of the tests that these changes can affect: all tests if they are unknown. */
-export async function selectTests(project: Project, changed: ReadonlySet<string>): Promise<string[]> {
+export async function selectTests(project: TestProject, changed: ReadonlySet<string>): Promise<string[]> {
   const { root, files, testParts } = project
   const isTest = (path: string): boolean => {
     const name = relative(root, path).split(sep).join('/')
@@ -27,15 +27,15 @@ export async function selectTests(project: Project, changed: ReadonlySet<string>
   if (![...changed].every(isModule)) return tests
   const names = new ModuleNames(root, files)
   for (const path of files.filter((file) => SETTINGS.test(basename(file)))) {
-    if (!names.readSettings(path, await readText(path))) return tests
+    if (!names.readSettings(path, await readSource(path))) return tests
   }
   const { importers, open, types } = await readGraph(files, names)
   const affected = findImporters(open, importers)
   for (const path of changed) {
-    const found = findImporters([path], importers)
+    const pathImporters = findImporters([path], importers)
     const isLoaded = importers.has(path) || !types.has(path)
-    if (isLoaded && !tests.some((test) => found.has(test))) return tests
-    for (const each of found) affected.add(each)
+    if (isLoaded && !tests.some((test) => pathImporters.has(test))) return tests
+    for (const each of pathImporters) affected.add(each)
   }
   return tests.filter((test) => affected.has(test))
 }
@@ -53,10 +53,10 @@ async function readGraph(files: readonly string[], modules: ModuleNames): Promis
   const open = new Set<string>()
   const types = new Set<string>()
   for (const path of files.filter((file) => CODE.test(file))) {
-    const found = readImports(await readText(path))
-    if (found.isOpen) open.add(path)
-    for (const target of found.types.flatMap((name) => modules.find(path, name))) types.add(target)
-    for (const target of found.names.flatMap((name) => modules.find(path, name))) {
+    const imports = readImports(await readSource(path))
+    if (imports.isOpen) open.add(path)
+    for (const target of imports.types.flatMap((name) => modules.find(path, name))) types.add(target)
+    for (const target of imports.names.flatMap((name) => modules.find(path, name))) {
       importers.set(target, (importers.get(target) ?? new Set<string>()).add(path))
     }
   }
@@ -64,13 +64,13 @@ async function readGraph(files: readonly string[], modules: ModuleNames): Promis
 }
 
 function findImporters(paths: Iterable<string>, importers: ImportGraph['importers']): Set<string> {
-  const found = new Set(paths)
+  const reached = new Set(paths)
   // The loop also visits the paths that it adds.
-  for (const path of found) for (const importer of importers.get(path) ?? []) found.add(importer)
-  return found
+  for (const path of reached) for (const importer of importers.get(path) ?? []) reached.add(importer)
+  return reached
 }
 
 /** A file that was just deleted has no imports. */
-function readText(path: string): Promise<string> {
+function readSource(path: string): Promise<string> {
   return readFile(path, 'utf8').catch(() => '')
 }

@@ -4,7 +4,7 @@ import { run, type EventData } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
 import { fileURLToPath } from 'node:url'
 
-export interface TestFailure {
+export interface FailedTest {
   /** Empty for a file that failed as a whole. */
   readonly name: string
   readonly file: string
@@ -15,8 +15,8 @@ export interface TestFailure {
 }
 
 export interface TestReport {
-  readonly passed: number
-  readonly failures: readonly TestFailure[]
+  readonly passedCount: number
+  readonly failures: readonly FailedTest[]
 }
 
 /** Tests that run when no test has ended for some time. */
@@ -46,8 +46,8 @@ function endGroup(): void {
 async function runTests(files: string[]): Promise<TestReport> {
   const output = new Map<string | undefined, string>()
   const running = new Map<string, string>()
-  const failures: TestFailure[] = []
-  let passed = 0
+  const failures: FailedTest[] = []
+  let passedCount = 0
   let reported = ''
   const timer = setInterval(() => {
     const names = String([...running])
@@ -56,7 +56,7 @@ async function runTests(files: string[]): Promise<TestReport> {
   }, QUIET_TIME)
   const events: AsyncIterable<TestEvent> = run({ files, concurrency: true })
   for await (const { type, data } of events) {
-    if (type === 'test:pass') passed += isTest(data) ? 1 : 0
+    if (type === 'test:pass') passedCount += isTest(data) ? 1 : 0
     else if (type === 'test:fail') failures.push(...describeFailure(data, output))
     else if (type === 'test:dequeue') running.set(String(data.file), isFile(data) ? '' : data.name)
     else if (type === 'test:complete') {
@@ -68,7 +68,7 @@ async function runTests(files: string[]): Promise<TestReport> {
     }
   }
   clearInterval(timer)
-  return { passed, failures }
+  return { passedCount, failures }
 }
 
 function isFile({ name, file }: Pick<EventData.TestPass, 'name' | 'file'>): boolean {
@@ -82,7 +82,7 @@ function isTest(data: EventData.TestPass): boolean {
 function describeFailure(
   { name, file = '', line = 1, todo, details: { error } }: EventData.TestFail,
   output: ReadonlyMap<string | undefined, string>,
-): TestFailure[] {
+): FailedTest[] {
   if (todo !== undefined || Reflect.get(error, 'failureType') === 'subtestsFailed') return []
   const { message, stack = '' } = error.cause instanceof Error ? error.cause : error
   if (resolve(name) !== file) return [{ name, file, line, message, stack }]

@@ -7,7 +7,7 @@ import { firstPlace } from '../module-error.js'
 import { formatPlace, showPath, type PlaceMembers } from '../source-places.js'
 import { formatCount } from '../terminal.js'
 import { programUrl, type Program } from './app-process.js'
-import type { RunningTests, TestFailure, TestReport } from './test-child.js'
+import type { RunningTests, FailedTest, TestReport } from './test-child.js'
 
 const MAX_LISTED_FILES = 3
 const MAX_FAILURE_LINES = 20
@@ -91,8 +91,8 @@ export class TestRuns {
   async #test(isOld: () => boolean): Promise<Partial<TestsEvent>> {
     const files = await this.#select(this.#changed)
     if (files.length === 0 || isOld()) return {}
-    const { passed, failures } = await this.#runFiles(files)
-    return { files: files.map(showPath), passed, failures: failures.map(toShownFailure) }
+    const { passedCount, failures } = await this.#runFiles(files)
+    return { files: files.map(showPath), passed: passedCount, failures: failures.map(toShownFailure) }
   }
 
   async #runFiles(files: readonly string[]): Promise<TestReport> {
@@ -110,12 +110,12 @@ export class TestRuns {
     let report: TestReport | null = null
     child.on('message', (message) => {
       // Proof: the program sends only these messages.
-      const sent = message as TestReport | RunningTests
-      if (!('running' in sent)) report = sent
+      const testMessage = message as TestReport | RunningTests
+      if (!('running' in testMessage)) report = testMessage
       else
         this.#emit({
           event: 'slow-tests',
-          tests: sent.running.map(([file, name]) => `${showPath(file)} ${name}`.trim()),
+          tests: testMessage.running.map(([file, name]) => `${showPath(file)} ${name}`.trim()),
         })
     })
     // A child does not emit `close` if this process disconnects.
@@ -125,7 +125,7 @@ export class TestRuns {
   }
 }
 
-function toShownFailure({ name, file, line, message, stack }: TestFailure): ShownFailure {
+function toShownFailure({ name, file, line, message, stack }: FailedTest): ShownFailure {
   const place = firstPlace({ name, message: '', stack }) ?? { file: showPath(file), line }
   return { ...place, name, message }
 }

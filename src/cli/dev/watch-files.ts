@@ -18,13 +18,13 @@ const MAX_TIME = 1_000
 
 /** Returns the nearest folder above a file that has a `package.json`; otherwise the folder of the file. */
 export function findRoot(file: string): string {
-  return findPackage(dirname(file)) ?? dirname(file)
+  return findPackageFolder(dirname(file)) ?? dirname(file)
 }
 
-function findPackage(folder: string): string | null {
+function findPackageFolder(folder: string): string | null {
   if (existsSync(join(folder, 'package.json'))) return folder
   const parent = dirname(folder)
-  return parent === folder ? null : findPackage(parent)
+  return parent === folder ? null : findPackageFolder(parent)
 }
 
 interface WatchListeners {

@@ -3,7 +3,7 @@ import type { OwnManifest } from '../own-manifest.js'
 import type { ValidatorParts } from './validators.js'
 
 /** Values that the files of a project contain. */
-export interface Project {
+export interface NewProject {
   /** Name of the package. */
   readonly name: string
   readonly validator: ValidatorParts
@@ -13,7 +13,7 @@ export interface Project {
 
 export const PACKAGES = { '@types/node': '^20.19.43', tsx: '^4.23.15', typescript: '^6.0.3' }
 
-export function packageJson({ name, validator, verbena: { version, engines } }: Project): string {
+export function packageJson({ name, validator, verbena: { version, engines } }: NewProject): string {
   const manifest = {
     name,
     version: '0.1.0',
@@ -63,7 +63,7 @@ export const TSCONFIG_BUILD = `{
 }
 `
 
-export function appFile({ name, validator: { library, converter, schemas, tasks, options } }: Project): string {
+export function appFile({ name, validator: { library, converter, schemas, tasks, options } }: NewProject): string {
   return `/** The API: schemas, routes and services. Importing it starts nothing. */
 import { createApp, HttpError, Route, service, type Input, type Result } from 'verbena'
 ${converter}${library}
@@ -110,7 +110,7 @@ ${options}})
 `
 }
 
-export function serverFile({ validator: { library, environment } }: Project): string {
+export function serverFile({ validator: { library, environment } }: NewProject): string {
   return `/** Starts the app on the port in the environment. No other file opens a port. */
 import { environment } from 'verbena'
 ${library}

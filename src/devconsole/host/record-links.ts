@@ -41,11 +41,11 @@ export class RecordLinks {
   }
 
   /** Adds the header, unless the console would reject the client. */
-  addTo(answer: ResponseMessage, exchange: Exchange, id: string): ResponseMessage {
-    const { status, headers, payload, lines } = answer
-    if (this.#settings.links !== 'header' || headers.has(LINK_HEADER) || !this.#accepts(exchange)) return answer
+  addTo(message: ResponseMessage, exchange: Exchange, id: string): ResponseMessage {
+    const { status, headers, payload, lines } = message
+    if (this.#settings.links !== 'header' || headers.has(LINK_HEADER) || !this.#accepts(exchange)) return message
     const url = this.urlFor(exchange, id)
-    if (url === null) return answer
+    if (url === null) return message
     return { status, headers: exposeLink(headers), payload, lines: [...(lines ?? []), LINK_HEADER, url] }
   }
 

@@ -16,7 +16,7 @@ interface RequestMark {
 }
 
 /** Work of a request. */
-interface Work {
+interface TracedWork {
   readonly mark: RequestMark
   /** Index of the service call that does it. */
   readonly call: number | null
@@ -24,7 +24,7 @@ interface Work {
   readonly query: string | null
 }
 
-const storage = new AsyncLocalStorage<Work>()
+const storage = new AsyncLocalStorage<TracedWork>()
 /** Number of requests in the context, and of consoles that need it after the requests have ended. */
 let running = 0
 let lasting = 0

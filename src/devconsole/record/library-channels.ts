@@ -10,10 +10,10 @@ import { valueOr } from '../../values/quietly.js'
 import { objectOrEmpty, type JsonRecord } from '../wire/json-schema.js'
 
 /** Returns the call that a message describes, or `null` for a message about calls that have their own messages. */
-type Describe = (message: JsonRecord) => OutgoingCall | null
+type DescribeMessage = (message: JsonRecord) => OutgoingCall | null
 
 /** Tracing channels: their name, and the call that a message describes. */
-const TRACED: readonly (readonly [name: string, describe: Describe])[] = [
+const TRACED: readonly (readonly [name: string, describe: DescribeMessage])[] = [
   ['mysql2:query', describeMysqlQuery],
   ['mysql2:execute', describeMysqlStatement],
   ['ioredis:command', describeRedis],
@@ -40,7 +40,7 @@ export function openLibraryChannels(): () => void {
   }
 }
 
-function trace(name: string, describe: Describe): () => void {
+function trace(name: string, describe: DescribeMessage): () => void {
   const traced = tracingChannel(name)
   const handlers = {
     start: (message: object) => begin(message, () => describe(objectOrEmpty(message))),

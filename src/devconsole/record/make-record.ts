@@ -1,7 +1,7 @@
 /** Creates the stored form of a request. Secrets are replaced here, so that pages can display it. */
 import { toMicros } from '../../observe/histogram.js'
 import { detachString } from '../../secrets/detach-string.js'
-import type { RecordedRequest, TrailVersion } from '../../observe/request-recorder.js'
+import type { RecordedRequest, RecordedVersion } from '../../observe/request-recorder.js'
 import type { ConsoleSettings } from '../host/console-settings.js'
 import type { HostEndpoint } from '../host/console-host.js'
 import { cutToLength, cut } from '../redact/cut.js'
@@ -53,7 +53,7 @@ export interface EndedRequest {
 
 export function makeRecord(scope: RecordScope, ended: EndedRequest, seq: number): StoredRecord {
   const { trail, facts, duration } = ended
-  if (facts.answer !== null) trail.gatherAnswer(facts.answer)
+  if (facts.response !== null) trail.gatherAnswer(facts.response)
   completeCalls(scope.root, trail)
   const unflagged = createRecord(scope, seq, recordParts(scope, ended))
   // An upgraded connection can be open for a long time.
@@ -99,7 +99,7 @@ function createRecord(scope: RecordScope, seq: number, parts: Parts): Omit<Reque
     'url.path': parts.path,
     'url.query': cut(hider.query(facts.query), MAX_TARGET_LENGTH),
     'http.route': trail.template,
-    'http.response.status_code': facts.answer?.status ?? 0,
+    'http.response.status_code': facts.response?.status ?? 0,
     'code.function.name': by.id,
     'process.pid': scope.pid,
     'http.request.body.size': request.body?.size ?? 0,
@@ -203,25 +203,25 @@ export function readOrigin(facts: RecordedRequest, headers: EndedRequest['header
 
 /** Describes the requested version and whether an endpoint satisfies it; `null` if the path has no versions. */
 export function versionDetail(
-  version: TrailVersion | undefined,
+  version: RecordedVersion | undefined,
   { place, fallback }: RecordScope['versioning'],
   hider: RequestRedactor,
 ): VersionDetail | null {
   if (version === undefined) return null
-  const { asked, constraint, alternatives } = version
+  const { requested, constraint, alternatives } = version
   return {
-    asked: asked === undefined ? fallback : hider.hide(cutToLength(asked, MAX_VERSION_LENGTH)),
+    asked: requested === undefined ? fallback : hider.hide(cutToLength(requested, MAX_VERSION_LENGTH)),
     constraint: constraint ?? alternatives.join(', '),
     ok: constraint !== undefined,
     from: place,
-    isDefault: asked === undefined,
+    isDefault: requested === undefined,
     alternatives,
   }
 }
 
 function errorDetail({ facts, endpoint }: EndedRequest, root: string, hider: RequestRedactor): ErrorDetail | null {
-  const { error, answer } = facts
-  if (error === undefined || answer === null || answer.status < 500) return null
+  const { error, response } = facts
+  if (error === undefined || response === null || response.status < 500) return null
   const described = describeError(error, root, hider)
   return endpoint === null ? described : nameRoute(described, endpoint.class)
 }

@@ -44,11 +44,11 @@ export function captureRequest(
 
 export function captureResponse(
   { hider, capture, longJson }: MessageScope,
-  { answer, streamed, lines }: Pick<RecordedRequest, 'answer' | 'streamed' | 'lines'>,
+  { response, streamed, lines }: Pick<RecordedRequest, 'response' | 'streamed' | 'lines'>,
   method: string,
 ): Message {
-  if (answer === null) return { headers: [], body: null }
-  const { headers, payload } = answer
+  if (response === null) return { headers: [], body: null }
+  const { headers, payload } = response
   const headerLines = hider.headers(parseHeaderLines(lines))
   if (payload.data === null || method === 'HEAD') return { headers: headerLines, body: null }
   const type = headers.get('content-type') ?? payload.type

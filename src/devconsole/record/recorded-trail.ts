@@ -3,7 +3,7 @@ import {
   RequestRecorder,
   type CallHead,
   type OpenServiceCall,
-  type TrailAnswer,
+  type RecordedResponse,
   type RecordedRequest,
 } from '../../observe/request-recorder.js'
 import type { OutgoingCall } from '../../observe/outgoing-call.js'
@@ -89,7 +89,7 @@ export class RecordedTrail extends RequestRecorder {
   }
 
   /** Counts a log line, and stores it if the request has not ended and its limit is not reached. */
-  keep(line: StoredLine): void {
+  storeLine(line: StoredLine): void {
     this.lineCount++
     const fits = this.lines.length < MAX_LINES && this.lineBytes + line.bytes <= MAX_LINE_BYTES
     if (this.isEnded || !fits) return
@@ -98,9 +98,9 @@ export class RecordedTrail extends RequestRecorder {
   }
 
   /** Collects the secrets of the response after the request has ended. */
-  gatherAnswer(answer: TrailAnswer): void {
+  gatherAnswer(response: RecordedResponse): void {
     this.#hider ??= this.#owner.hider.ofRequest()
-    this.#hider.gatherAnswer(answer)
+    this.#hider.gatherResponse(response)
   }
 
   override link(exchange: Exchange): string | null {
@@ -108,10 +108,10 @@ export class RecordedTrail extends RequestRecorder {
   }
 
   /** During a flood, other requests are only stored if they failed. */
-  override linkAnswer(answer: ResponseMessage, exchange: Exchange): ResponseMessage {
+  override linkResponse(message: ResponseMessage, exchange: Exchange): ResponseMessage {
     const { links } = this.#owner
-    const isStored = this.isDetailed || answer.status >= 400
-    return links !== null && isStored ? links.addTo(answer, exchange, this.id) : answer
+    const isStored = this.isDetailed || message.status >= 400
+    return links !== null && isStored ? links.addTo(message, exchange, this.id) : message
   }
 
   override end(facts: RecordedRequest): void {

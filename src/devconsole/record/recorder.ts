@@ -136,7 +136,7 @@ export class Recorder implements AppObserver, TrailOwner {
     const trail = owner instanceof RecordedTrail ? owner : null
     const id = owner instanceof RecordedTrail ? owner.id : owner
     const line = this.#parts.logs.add(observed, id, trail?.hider ?? this.hider)
-    if (line !== null) trail?.keep(line)
+    if (line !== null) trail?.storeLine(line)
     if (line === null) this.#observer.lineLost()
     else this.#observer.line(line)
   }
@@ -163,10 +163,10 @@ export class Recorder implements AppObserver, TrailOwner {
   #finish(trail: RecordedTrail, facts: RecordedRequest): void {
     const { began, since: now } = trail
     const duration = now - began
-    const { answer, headers, endpoint: prepared = null } = facts
-    const status = answer?.status ?? 0
+    const { response, headers, endpoint: prepared = null } = facts
+    const status = response?.status ?? 0
     this.#parts.series.record({ prepared, exchange: trail, began, duration }, status)
-    if (!this.#mayKeep(trail, this.#isNotable(status, duration))) {
+    if (!this.#mayStore(trail, this.#isNotable(status, duration))) {
       this.#skip()
       return
     }
@@ -194,7 +194,7 @@ export class Recorder implements AppObserver, TrailOwner {
   }
 
   /** A notable request uses its separate budget first, and returns its token to the budget of all requests. */
-  #mayKeep({ isDetailed, since }: RecordedTrail, isNotable: boolean): boolean {
+  #mayStore({ isDetailed, since }: RecordedTrail, isNotable: boolean): boolean {
     if (!isNotable || !this.#notableBudget.take(since)) return isDetailed
     if (isDetailed) this.#budget.giveBack()
     return true

@@ -1,6 +1,6 @@
 /** Hides secrets in all data of a request before the console stores it. A secret that is not stored cannot leak. */
 import { detachString } from '../../secrets/detach-string.js'
-import type { TrailAnswer, TrailSources } from '../../observe/request-recorder.js'
+import type { RecordedResponse, TrailSources } from '../../observe/request-recorder.js'
 import { redact } from '../../secrets/redact.js'
 import { RequestSecrets } from '../../secrets/request-secrets.js'
 import { decodeUrlEncoded, REDACTED } from '../../secrets/secret-forms.js'
@@ -56,7 +56,7 @@ export class RequestRedactor extends RequestSecrets {
   }
 
   /** Collects the secrets of the response, such as new tokens and cookies. */
-  gatherAnswer({ headers, payload }: TrailAnswer): void {
+  gatherResponse({ headers, payload }: RecordedResponse): void {
     this.gatherHeaders(headers)
     this.gatherBody(headers.get('content-type') ?? payload.type, payload.data)
   }

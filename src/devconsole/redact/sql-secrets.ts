@@ -237,8 +237,8 @@ class SqlReader {
     else this.#unnamed = Math.max(this.#unnamed, unnamed + 1)
     if (namesSecret) this.#namesSecret = true
     if (this.#columnHere() === '') this.#isUnclear = true
-    const found = isSecret ? this.#values : this.#unknown
-    found.push({ range: null, params: isNamed ? [index] : [index, unnamed] })
+    const collected = isSecret ? this.#values : this.#unknown
+    collected.push({ range: null, params: isNamed ? [index] : [index, unnamed] })
     // `exec sign_in @password = 'x'`
     if (text.startsWith('@')) this.#addName(name)
   }

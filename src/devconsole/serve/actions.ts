@@ -16,9 +16,9 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map([
 ])
 
 function clearStore(consoleParts: ConsoleParts): ConsoleResponse {
-  const { store, logs, series, incidents, callFigures, recorder, feed, keep } = consoleParts
+  const { store, logs, series, incidents, callFigures, recorder, feed, runFile } = consoleParts
   for (const parts of [store, logs, series, incidents, callFigures]) parts.clear()
-  keep?.clear()
+  runFile?.clear()
   recorder.skipped = 0
   feed.send('cleared', { v })
   return jsonResponse({})
@@ -48,7 +48,7 @@ function badBody(expected: string): ConsoleResponse {
 const MAX_BODY = 4 * 1024
 const DEPTH = 8
 
-export async function answerJson(
+export async function respondToJson(
   exchange: NodeExchange,
   next: (body: UnknownRecord) => ConsoleResponse,
 ): Promise<ConsoleResponse> {

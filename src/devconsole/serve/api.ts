@@ -23,7 +23,7 @@ import { readSource } from './source.js'
 import type { StoredRecord } from '../store/record-store.js'
 import { STATUS_TITLES } from '../../errors/status.js'
 import type { Snapshot } from '../wire/feed-types.js'
-import type { KeepSource } from '../store/keep-file.js'
+import type { RunFileSource } from '../store/keep-file.js'
 import { WIRE_VERSION, type RequestRecord } from '../wire/request-types.js'
 import type { About, AboutPart, RouteList, ShownRecord } from '../wire/view-types.js'
 
@@ -68,7 +68,7 @@ const MAX_LINES = 500
 
 /** Returns the initial data of a page. */
 export function takeSnapshot(parts: ConsoleParts): Snapshot {
-  const { host, scope, store, logs, series, incidents, recorder, feed, crossRequestDetector, started, keep } = parts
+  const { host, scope, store, logs, series, incidents, recorder, feed, crossRequestDetector, started, runFile } = parts
   const { slow, stall, editor } = parts.settings
   const { name, version, openapiPath, versioning } = host
   const platform = `${process.platform} ${process.arch}`
@@ -89,7 +89,7 @@ export function takeSnapshot(parts: ConsoleParts): Snapshot {
     requests: [...store.all, ...store.earlier].map((recorded) => store.summary(recorded)),
     metrics: series.metrics(now),
     problems: incidents.list(now),
-    earlier: keep?.runs ?? [],
+    earlier: runFile?.runs ?? [],
     logs: lines.map(({ line }) => line),
   }
 }
@@ -137,7 +137,7 @@ async function addSource({ scope }: ConsoleParts, record: ShownRecord): Promise<
 }
 
 /** Returns the data of the console that the file of `devConsole.keep` contains. */
-export function keepSource(parts: ConsoleParts): KeepSource {
+export function runFileSource(parts: ConsoleParts): RunFileSource {
   const { scope, store, series, incidents, started } = parts
   return {
     run: () => ({ boot: scope.boot, started, incidents: incidents.list(Date.now()), endpoints: series.medians() }),
@@ -223,8 +223,8 @@ function findMatching({ store }: ConsoleParts, query: ApiRequest['query']): Stor
 function buildArchive({ parts, query }: ApiRequest): ConsoleResponse {
   const records = findMatching(parts, query).map(({ record }) => record)
   const { name, version } = parts.host
-  const answer = jsonResponse(toHar(records, { name, version }))
-  return { ...answer, headers: [['content-disposition', 'attachment; filename="requests.har"']] }
+  const archive = jsonResponse(toHar(records, { name, version }))
+  return { ...archive, headers: [['content-disposition', 'attachment; filename="requests.har"']] }
 }
 
 async function source({ parts, query }: ApiRequest): Promise<ConsoleResponse> {

@@ -18,7 +18,7 @@ import { readConsoleSettings, type ConsoleSettings } from '../host/console-setti
 import { StallDetector } from '../record/stall-detector.js'
 import { RecordStore } from '../store/record-store.js'
 import { Tokens } from './sessions.js'
-import type { KeepFile } from '../store/keep-file.js'
+import type { RunFile } from '../store/keep-file.js'
 import { WallClock } from '../store/wall-clock.js'
 
 export interface ConsoleParts {
@@ -39,13 +39,13 @@ export interface ConsoleParts {
   readonly links: RecordLinks | null
   readonly started: number
   /** File of `devConsole.keep`; `null` without one. */
-  readonly keep: KeepFile | null
+  readonly runFile: RunFile | null
 }
 
-export function makeParts(host: ConsoleHost, keep: KeepFile | null = null): ConsoleParts {
+export function makeParts(host: ConsoleHost, runFile: RunFile | null = null): ConsoleParts {
   const settings = readConsoleSettings(host)
   const scope = buildRecordScope(host, settings)
-  const stores = createStores(scope, keep)
+  const stores = createStores(scope, runFile)
   const { store, incidents } = stores
   const gauge = new Gauge()
   const callsInWork = new CallsInWork(store)
@@ -76,25 +76,25 @@ export function makeParts(host: ConsoleHost, keep: KeepFile | null = null): Cons
   })
   const tokens = new Tokens(host.options.token)
   const observing = { series, links, recorder, feed, callsInWork, crossRequestDetector, stalls }
-  return { host, settings, scope, tokens, ...stores, ...observing, started, keep }
+  return { host, settings, scope, tokens, ...stores, ...observing, started, runFile }
 }
 
 type Stores = Pick<ConsoleParts, 'store' | 'logs' | 'incidents' | 'callFigures'>
 
-function createStores({ hider, settings }: RecordScope, keep: KeepFile | null): Stores {
+function createStores({ hider, settings }: RecordScope, runFile: RunFile | null): Stores {
   return {
-    store: createStore(keep),
+    store: createStore(runFile),
     logs: new LogStore(hider),
     incidents: new Incidents(settings.slow),
     callFigures: new CallFigures(),
   }
 }
 
-function createStore(keep: KeepFile | null): RecordStore {
+function createStore(runFile: RunFile | null): RecordStore {
   const store = new RecordStore()
-  if (keep === null) return store
-  store.earlier = keep.records
-  store.changed = (isNotable) => keep.changed(isNotable)
+  if (runFile === null) return store
+  store.earlier = runFile.records
+  store.changed = (isNotable) => runFile.changed(isNotable)
   return store
 }
 

@@ -9,7 +9,7 @@ import type { NodeExchange } from '../../http/node-exchange.js'
 import { hostName, isConsoleClient, isConsoleHost } from '../host/console-access.js'
 import type { ConsoleSettings } from '../host/console-settings.js'
 
-type Visitor = Pick<NodeExchange, 'method' | 'ip' | 'minorVersion' | 'rawHeaders' | 'header'>
+type ConsoleClient = Pick<NodeExchange, 'method' | 'ip' | 'minorVersion' | 'rawHeaders' | 'header'>
 type Methods = readonly string[]
 type VisitorSettings = Pick<ConsoleSettings, 'proxies' | 'allows' | 'allowedHosts'>
 
@@ -44,7 +44,7 @@ const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /** Returns `null` if the request is allowed. `methods` is empty for an unknown path. `isPage`: users can open the path by its URL. */
 export function checkVisitor(
-  visitor: Visitor,
+  visitor: ConsoleClient,
   methods: Methods,
   isPage: boolean,
   settings: VisitorSettings,
@@ -53,12 +53,12 @@ export function checkVisitor(
 }
 
 /** Whether a browser on this machine can have sent the request. Forwarding headers and HTTP/1.0 (nginx's default) indicate a proxy. */
-export function isDirect({ ip, minorVersion, rawHeaders }: Visitor): boolean {
+export function isDirect({ ip, minorVersion, rawHeaders }: ConsoleClient): boolean {
   return minorVersion === 1 && isLoopback(ip) && findForwardingHeader(rawHeaders) === undefined
 }
 
 /** Rejects clients on other machines that are not allowed. For forwarded requests, only trusted proxies can report the client. */
-function checkPeer(visitor: Visitor, settings: VisitorSettings): Verdict | null {
+function checkPeer(visitor: ConsoleClient, settings: VisitorSettings): Verdict | null {
   const { ip, rawHeaders } = visitor
   const { proxies } = settings
   const header = findForwardingHeader(rawHeaders)
@@ -77,7 +77,7 @@ function findForwardingHeader(rawHeaders: readonly string[]): string | undefined
 }
 
 /** Rejects unknown hosts, because the domain of an attacker can resolve to this machine (DNS rebinding). */
-function checkHost({ rawHeaders }: Visitor, settings: VisitorSettings): Verdict | null {
+function checkHost({ rawHeaders }: ConsoleClient, settings: VisitorSettings): Verdict | null {
   if (headerValues(rawHeaders, 'host').length !== 1) return rejection(400, 'it has no Host, or more than one')
   const name = hostName(String(headerValue(rawHeaders, 'host')))
   if (isConsoleHost(name, settings)) return null
@@ -86,7 +86,7 @@ function checkHost({ rawHeaders }: Visitor, settings: VisitorSettings): Verdict 
 }
 
 /** Rejects cross-site requests, which a browser sends without the intent of its user. */
-function checkSite({ method, rawHeaders }: Visitor, methods: Methods, isPage: boolean): Verdict | null {
+function checkSite({ method, rawHeaders }: ConsoleClient, methods: Methods, isPage: boolean): Verdict | null {
   if (method === 'OPTIONS') return rejection(403, 'OPTIONS asks for another site')
   const isRead = READS.has(method)
   const isTyped = isRead && (isPage || methods.length === 0)

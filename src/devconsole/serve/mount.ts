@@ -1,7 +1,7 @@
 /** The mounted console, which handles the requests below its path. */
 import type { NodeExchange } from '../../http/node-exchange.js'
 import { noop } from '../../values/ignore.js'
-import { ACTIONS, answerJson } from './actions.js'
+import { ACTIONS, respondToJson } from './actions.js'
 import {
   pageResponse,
   consoleProblem,
@@ -9,13 +9,13 @@ import {
   sendConsoleResponse,
   type ConsoleResponse,
 } from './responses.js'
-import { keepSource, splitAddress, DOCUMENTS, NO_CONTENT, READERS } from './api.js'
+import { runFileSource, splitAddress, DOCUMENTS, NO_CONTENT, READERS } from './api.js'
 import { ConsoleCapture } from '../record/console-capture.js'
 import { recordDevLines } from '../record/dev-lines.js'
 import { OutgoingRecorder } from '../record/outgoing-recorder.js'
 import { makeParts, type ConsoleParts } from './console-parts.js'
 import { isDirect, checkVisitor, rejectionLogger } from './guard.js'
-import type { KeepFile } from '../store/keep-file.js'
+import type { RunFile } from '../store/keep-file.js'
 import type { ConsoleHost } from '../host/console-host.js'
 import type { Guest } from './sessions.js'
 import { BASE } from '../host/console-settings.js'
@@ -41,9 +41,9 @@ export class MountedConsole {
   readonly #outgoing: OutgoingRecorder
   #link: string
 
-  constructor(host: ConsoleHost, keep: KeepFile | null = null) {
-    this.#parts = makeParts(host, keep)
-    keep?.begin(keepSource(this.#parts))
+  constructor(host: ConsoleHost, runFile: RunFile | null = null) {
+    this.#parts = makeParts(host, runFile)
+    runFile?.begin(runFileSource(this.#parts))
     const { settings, recorder, tokens } = this.#parts
     this.#logRejection = rejectionLogger((message) => host.print('warn', message))
     this.#link = accessLink(undefined, tokens)
@@ -75,11 +75,11 @@ export class MountedConsole {
     recorder.correlation.close()
     this.#parts.stalls.stop()
     this.#parts.feed.close()
-    this.#parts.keep?.close()
+    this.#parts.runFile?.close()
   }
 
   /** Handles a request. Returns `false` if the app has to handle it. */
-  answers(exchange: NodeExchange): boolean {
+  respondsTo(exchange: NodeExchange): boolean {
     const { url } = exchange
     if (!url.startsWith(BASE)) return false
     const [target = '', ...rest] = url.split('?')
@@ -113,11 +113,11 @@ export class MountedConsole {
   }
 
   async #createResponse(exchange: NodeExchange, address: string, id: string, query: string): Promise<ConsoleResponse> {
-    const { flaw } = exchange
+    const { fault } = exchange
     const parts = this.#parts
-    if (flaw !== undefined) return rejectionResponse(flaw.status, flaw.detail)
+    if (fault !== undefined) return rejectionResponse(fault.status, fault.detail)
     if (address === SESSION) {
-      return answerJson(exchange, (body) => parts.tokens.signIn(body, readVisitor(exchange, parts.host)))
+      return respondToJson(exchange, (body) => parts.tokens.signIn(body, readVisitor(exchange, parts.host)))
     }
     const timeLeft = this.#timeLeft(exchange)
     if (timeLeft === 0) return this.#requireToken(exchange, address)
@@ -127,7 +127,8 @@ export class MountedConsole {
     // If a key is repeated, its first value is used.
     const keys = new Map([...new URLSearchParams(query)].toReversed())
     if (action === undefined) return reader?.({ parts, id, query: keys }) ?? NO_CONTENT
-    if (parts.tokens.mayAct(exchange.header(TOKEN_HEADER))) return answerJson(exchange, (body) => action(parts, body))
+    if (parts.tokens.mayAct(exchange.header(TOKEN_HEADER)))
+      return respondToJson(exchange, (body) => action(parts, body))
     return rejectionResponse(403, 'Refused: the action has no token, or that of another start')
   }
 

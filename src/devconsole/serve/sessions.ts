@@ -76,9 +76,9 @@ export class Tokens {
 }
 
 /** Compares two strings in a time that does not depend on the position of a difference. */
-function isEqualSecret(given: string, secret: string): boolean {
+function isEqualSecret(received: string, secret: string): boolean {
   const digest = (text: string): Buffer => createHmac('sha256', secret).update(text).digest()
-  return timingSafeEqual(digest(given), digest(secret))
+  return timingSafeEqual(digest(received), digest(secret))
 }
 
 const ATTEMPT_MS = 1_000

@@ -11,8 +11,8 @@ import type { StoredRecord } from './record-store.js'
 const FILE_START = '{"format":"verbena-console"'
 /** Increment it if the shape of records or runs changes. */
 const VERSION = 2
-export const MAX_KEPT_BYTES: number = 8 * 1024 * 1024
-const MAX_KEPT_RECORDS = 500
+export const MAX_STORED_BYTES: number = 8 * 1024 * 1024
+const MAX_STORED_RECORDS = 500
 const MAX_RUNS = 5
 /** Delay after a change, and minimum time between two writes. */
 const [DELAY_MS, PAUSE_MS] = [100, 1_000]
@@ -21,7 +21,7 @@ const FIRST_LINE_LENGTH = firstLine('0'.repeat(64)).length
 const [FILE_MODE, DIRECTORY_MODE] = [0o600, 0o700]
 
 /** Data of the current process. */
-export interface KeepSource {
+export interface RunFileSource {
   run(): EarlierRun
   /** Notable records, newest first. */
   records(): readonly StoredRecord[]
@@ -33,7 +33,7 @@ export interface KeepSource {
 }
 
 /** The lines after the first one, as an object. */
-interface KeptContent {
+interface StoredContent {
   readonly app: string
   readonly runs: readonly EarlierRun[]
   readonly records: readonly ShownRecord[]
@@ -44,31 +44,31 @@ interface RecordText {
   readonly isPinned: boolean
 }
 
-interface KeepOptions {
+interface RunFileOptions {
   readonly path: string
   /** Name of the app. */
   readonly app: string
   readonly warn: (message: string) => void
 }
 
-export class KeepFile {
+export class RunFile {
   /** Runs of the file, newest first. */
   runs: readonly EarlierRun[] = []
   /** Records of the file, newest first. */
   records: readonly StoredRecord[] = []
   readonly #earlier = new WeakSet<StoredRecord>()
   readonly #path: string
-  readonly #options: KeepOptions
+  readonly #options: RunFileOptions
   /** JSON of each request. Only a pin changes it. */
   readonly #texts = new WeakMap<StoredRecord, RecordText>()
-  #source: KeepSource | null = null
+  #source: RunFileSource | null = null
   #timer: NodeJS.Timeout | null = null
   #writing: Promise<void> | null = null
   #isDirty = false
   #canWrite = true
   readonly #exit = (): void => this.#writeNow()
 
-  constructor(options: KeepOptions) {
+  constructor(options: RunFileOptions) {
     this.#path = resolve(options.path)
     this.#options = options
   }
@@ -87,10 +87,10 @@ export class KeepFile {
     }
     if (content.app !== this.#options.app) return this.#ignore()
     this.runs = content.runs
-    this.records = content.records.map((record) => this.#keptRecord(record))
+    this.records = content.records.map((record) => this.#storedRecord(record))
   }
 
-  #keptRecord(record: ShownRecord): StoredRecord {
+  #storedRecord(record: ShownRecord): StoredRecord {
     const text = JSON.stringify(record)
     const recorded = { record, bytes: Buffer.byteLength(text) }
     this.#texts.set(recorded, { text, isPinned: record['dev.pinned'] })
@@ -109,7 +109,7 @@ export class KeepFile {
     )
   }
 
-  begin(source: KeepSource): void {
+  begin(source: RunFileSource): void {
     if (!this.#canWrite) return
     this.#source = source
     process.on('exit', this.#exit)
@@ -146,7 +146,7 @@ export class KeepFile {
     }, delay).unref()
   }
 
-  async #write(source: KeepSource): Promise<void> {
+  async #write(source: RunFileSource): Promise<void> {
     this.#isDirty = false
     const temporary = `${this.#path}.tmp`
     try {
@@ -163,7 +163,7 @@ export class KeepFile {
     }
   }
 
-  async #prepareTexts(source: KeepSource): Promise<void> {
+  async #prepareTexts(source: RunFileSource): Promise<void> {
     for (const recorded of source.records()) {
       if (this.#knownText(recorded, source) !== undefined) continue
       const record = await source.addSource(source.show(recorded))
@@ -195,22 +195,22 @@ export class KeepFile {
   }
 
   /** Returns the content of the file. The oldest records beyond the limits are omitted. */
-  #content(source: KeepSource): string {
+  #content(source: RunFileSource): string {
     const runs = [source.run(), ...this.runs].slice(0, MAX_RUNS)
     const head = `"app":${JSON.stringify(this.#options.app)},\n"runs":${JSON.stringify(runs)},\n"records":[\n`
     const texts: string[] = []
     let bytes = FIRST_LINE_LENGTH + Buffer.byteLength(head) + 4
-    for (const recorded of [...source.records(), ...this.records].slice(0, MAX_KEPT_RECORDS)) {
+    for (const recorded of [...source.records(), ...this.records].slice(0, MAX_STORED_RECORDS)) {
       const text = this.#knownText(recorded, source) ?? JSON.stringify(source.show(recorded))
       bytes += Buffer.byteLength(text) + 2
-      if (bytes > MAX_KEPT_BYTES) break
+      if (bytes > MAX_STORED_BYTES) break
       texts.push(text)
     }
     const lines = `${head}${texts.join(',\n')}\n]}\n`
-    return `${firstLine(sha256(lines))}${lines}`
+    return `${firstLine(digest(lines))}${lines}`
   }
 
-  #knownText(recorded: StoredRecord, source: KeepSource): string | undefined {
+  #knownText(recorded: StoredRecord, source: RunFileSource): string | undefined {
     const cached = this.#texts.get(recorded)
     const isCurrent = this.#earlier.has(recorded) || cached?.isPinned === source.isPinned(recorded)
     return isCurrent ? cached?.text : undefined
@@ -222,23 +222,23 @@ function firstLine(hash: string): string {
   return `${FILE_START},"v":${VERSION},"sha256":"${hash}",\n`
 }
 
-function sha256(text: string): string {
+function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
 /** Returns `null` for a file of another version, and for a file that other programs have changed. */
-function readContent(text: string): KeptContent | null {
+function readContent(text: string): StoredContent | null {
   const end = text.indexOf('\n') + 1
-  if (text.slice(0, end) !== firstLine(sha256(text.slice(end)))) return null
+  if (text.slice(0, end) !== firstLine(digest(text.slice(end)))) return null
   // Proof: the hash shows that this class has written the file.
-  return JSON.parse(text) as KeptContent
+  return JSON.parse(text) as StoredContent
 }
 
 /** Returns an empty string for a missing file, and `null` for anything else that cannot be read. */
 async function readText(path: string): Promise<string | null> {
   try {
     const stats = await stat(path)
-    return stats.isFile() && stats.size <= MAX_KEPT_BYTES ? await readFile(path, 'utf8') : null
+    return stats.isFile() && stats.size <= MAX_STORED_BYTES ? await readFile(path, 'utf8') : null
   } catch (error) {
     return error instanceof Error && Reflect.get(error, 'code') === 'ENOENT' ? '' : null
   }

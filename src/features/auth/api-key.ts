@@ -51,7 +51,8 @@ export function apiKey<T, Services extends object = {}>(
   const { in: where, name } = place
   const text = formatChallenges('ApiKey', { in: where, name })
   const key = where === 'header' ? name.toLowerCase() : name
-  const refuse = (reason: UnauthorizedReason): HttpError => unauthorizedError('The API key is not valid', text, reason)
+  const keyError = (reason: UnauthorizedReason): HttpError =>
+    unauthorizedError('The API key is not valid', text, reason)
   return makeCredentials({
     place: describeKeyPlace(where, key),
     security: { type: 'apiKey', in: where, name },
@@ -63,10 +64,10 @@ export function apiKey<T, Services extends object = {}>(
     },
     settings: findStartSettings(verify),
     verify: (shown, services) => {
-      if (shown === '') throw refuse('malformed')
+      if (shown === '') throw keyError('malformed')
       return author(shown, services)
     },
-    refusal: () => refuse('rejected'),
+    rejectionError: () => keyError('rejected'),
   })
 }
 

@@ -57,7 +57,7 @@ export function findStartSettings(verify: object): StartSettings | undefined {
 }
 
 /** Makes an app read the settings when it starts, if it uses a provider that calls `verify`. */
-export function keepStartSettings(verify: object, settings: StartSettings): void {
+export function storeStartSettings(verify: object, settings: StartSettings): void {
   startSettings.set(verify, settings)
 }
 
@@ -65,8 +65,8 @@ export function keepStartSettings(verify: object, settings: StartSettings): void
 export function checkTexts(name: string, options: unknown, known: readonly string[]): void {
   if (!isObject(options)) throw authorizationError(name, `the options must be an object. Write "{ ${known[0]}: '…' }"`)
   const isVisible = (value: unknown): boolean => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value)
-  const flawOf = (key: string): string => `"${key}" must be a string of one or more printable ASCII characters`
-  const rules = Object.fromEntries(known.map((key) => [key, rule(isVisible, flawOf(key))]))
+  const messageFor = (key: string): string => `"${key}" must be a string of one or more printable ASCII characters`
+  const rules = Object.fromEntries(known.map((key) => [key, rule(isVisible, messageFor(key))]))
   checkMembers(options, rules, (why) => authorizationError(name, why))
 }
 
@@ -142,12 +142,12 @@ function ofBearer(
   realm: string | undefined,
   format: string | undefined,
 ): SchemeDescription {
-  const refuse = (reason: UnauthorizedReason): HttpError => invalidToken('The token is not valid', reason, realm)
+  const toError = (reason: UnauthorizedReason): HttpError => invalidToken('The token is not valid', reason, realm)
   return {
     security: { type: 'http', scheme: 'bearer', ...(format === undefined ? {} : { bearerFormat: format }) },
     challenge: formatChallenges('Bearer', { realm }),
-    verify: (token, services) => author(requireToken68(token, refuse), services),
-    refusal: () => refuse('rejected'),
+    verify: (token, services) => author(requireToken68(token, toError), services),
+    rejectionError: () => toError('rejected'),
   }
 }
 
@@ -158,7 +158,7 @@ function ofScheme(
   { realm, format = 'token' }: BearerOptions,
 ): SchemeDescription {
   const text = formatChallenges(scheme, { realm })
-  const refuse = (reason: UnauthorizedReason): HttpError => unauthorizedError('The token is not valid', text, reason)
+  const toError = (reason: UnauthorizedReason): HttpError => unauthorizedError('The token is not valid', text, reason)
   // Errors of `jwt` have a `Bearer` challenge.
   const rethrow = (error: unknown): never => {
     const isOfBearer = isHttpError(error) && error.headers['www-authenticate']?.startsWith('Bearer ')
@@ -168,16 +168,16 @@ function ofScheme(
     security: { type: 'http', scheme, description: `Authorization: ${scheme} <${format}>` },
     challenge: text,
     verify: (token, services) => {
-      requireToken68(token, refuse)
+      requireToken68(token, toError)
       return catchAsync(() => author(token, services), rethrow)
     },
-    refusal: () => refuse('rejected'),
+    rejectionError: () => toError('rejected'),
   }
 }
 
-function requireToken68(token: string, refuse: (reason: UnauthorizedReason) => HttpError): string {
+function requireToken68(token: string, toError: (reason: UnauthorizedReason) => HttpError): string {
   if (TOKEN68.test(token)) return token
-  throw refuse('malformed')
+  throw toError('malformed')
 }
 
 /** User name and password that a client sent. */
@@ -244,7 +244,7 @@ export function basic<T = NamedUser, Services extends object = {}>(
   const { realm = 'api' } = options
   const text = formatChallenges('Basic', { realm, charset: 'UTF-8' })
   const author = checkedVerify<UserPassword>('basic', typeof users === 'object' ? compareWith(users) : users)
-  const refuse = (reason: UnauthorizedReason): HttpError =>
+  const toError = (reason: UnauthorizedReason): HttpError =>
     unauthorizedError('The user name or password is incorrect', text, reason)
   return makeCredentials({
     place: 'Authorization: Basic',
@@ -253,7 +253,7 @@ export function basic<T = NamedUser, Services extends object = {}>(
     find: (call) => parseCredentials(call.exchange.header('authorization'), 'basic'),
     verify: (shown, services, source) => {
       const credentials = decodeBasic(shown)
-      if (credentials === null) throw refuse('malformed')
+      if (credentials === null) throw toError('malformed')
       // A getter, because creating a signal costs 7 µs.
       const request = {
         get signal() {
@@ -262,13 +262,13 @@ export function basic<T = NamedUser, Services extends object = {}>(
       }
       return author(credentials, services, request)
     },
-    refusal: () => refuse('rejected'),
+    rejectionError: () => toError('rejected'),
   })
 }
 
-function compareWith(given: Passwords): Verify<NamedUser | null, object> {
+function compareWith(passwordsByName: Passwords): Verify<NamedUser | null, object> {
   const passwords = new Map<string, string>()
-  for (const [username, password] of Object.entries<unknown>(Object(given))) {
+  for (const [username, password] of Object.entries<unknown>(Object(passwordsByName))) {
     if (username.includes(':'))
       throw authorizationError('basic', 'user names must not contain ":". Choose another user name')
     const normalized = typeof password === 'string' ? normalizePassword(password) : null

@@ -101,7 +101,7 @@ export function webhook<Services extends object = {}>(
   checkMembers(untrusted, RULES, webhookError)
   const { secrets, headers = 'webhook', tolerance = 300, now = () => Date.now() } = options
   if (secrets === undefined) throw webhookError('"secrets" is missing. Write "webhook({ secrets: [current] })"')
-  const settings = buildSettings({ secrets }, { rules: SETTINGS, refuse: webhookError }, (checked) => {
+  const settings = buildSettings({ secrets }, { rules: SETTINGS, toError: webhookError }, (checked) => {
     // Proof: the rule has checked them.
     const keys = (checked['secrets'] as readonly string[]).map(readSecret).filter((key) => key !== null)
     return { keys, tolerance, now }
@@ -243,9 +243,9 @@ class WebhookProvider extends ProviderRecipe {
   override readonly settings: readonly StartSettings[]
 
   constructor(settings: ProviderSettings<WebhookSettings>, prefix: string) {
-    super(Object.freeze({ headers: headersSchema(prefix), rawBody: true, errors: [401] }), (given) => {
+    super(Object.freeze({ headers: headersSchema(prefix), rawBody: true, errors: [401] }), (requestParts) => {
       // Proof: the app passes a context with the validated headers and the bytes of the body.
-      const input = given as WebhookInput
+      const input = requestParts as WebhookInput
       const { app } = BaseContext.sourceOf(input)
       return verifyWebhook(settings.for(app), readHeaders(input.headers, prefix), input.rawBody)
     })
@@ -258,11 +258,11 @@ function readHeaders(headers: WebhookInput['headers'], prefix: string): SignedHe
   const names = [`${prefix}-id`, `${prefix}-timestamp`, `${prefix}-signature`] as const
   const [id, timestamp, list] = names.map((name) => headers[name])
   if (id === undefined || timestamp === undefined || list === undefined)
-    throw refusalError(`Send the headers ${names[0]}, ${names[1]} and ${names[2]}`, 'missing')
-  if (!ID.test(id)) throw refusalError(`${names[0]} must be ${VALID_ID}`, 'malformed')
-  if (!TIMESTAMP.test(timestamp)) throw refusalError(`${names[1]} must be in seconds since 1970`, 'malformed')
+    throw signatureError(`Send the headers ${names[0]}, ${names[1]} and ${names[2]}`, 'missing')
+  if (!ID.test(id)) throw signatureError(`${names[0]} must be ${VALID_ID}`, 'malformed')
+  if (!TIMESTAMP.test(timestamp)) throw signatureError(`${names[1]} must be in seconds since 1970`, 'malformed')
   const versioned = list.split(' ').filter((each) => SIGNATURE.test(each))
-  if (versioned.length === 0) throw refusalError(`${names[2]} must contain a signature such as "v1,…"`, 'malformed')
+  if (versioned.length === 0) throw signatureError(`${names[2]} must contain a signature such as "v1,…"`, 'malformed')
   const signatures = versioned.flatMap((each) => (each.startsWith('v1,') ? each.slice(3) : []))
   return { id, timestamp, signatures: signatures.slice(0, MAX_SIGNATURES) }
 }
@@ -275,10 +275,10 @@ function verifyWebhook(
 ): Webhook {
   const candidates = signatures.map((each) => Buffer.from(each))
   if (!keys.some((key) => hasSignature(candidates, computeSignature(key, `${id}.${timestamp}.`, body))))
-    throw refusalError('The webhook is not signed with a known secret', 'rejected')
+    throw signatureError('The webhook is not signed with a known secret', 'rejected')
   const age = Math.floor(readClock(now, 'verify a webhook: "now" of webhook(…)') / 1000) - Number(timestamp)
-  if (age > tolerance) throw refusalError('The webhook is too old', 'expired')
-  if (age < -tolerance) throw refusalError('The time of the webhook is in the future', 'rejected')
+  if (age > tolerance) throw signatureError('The webhook is too old', 'expired')
+  if (age < -tolerance) throw signatureError('The time of the webhook is in the future', 'rejected')
   return { id, timestamp: new Date(Number(timestamp) * 1000) }
 }
 
@@ -289,6 +289,6 @@ function hasSignature(candidates: readonly Buffer[], expected: string): boolean 
 }
 
 /** `Webhook` is not a registered scheme, but a 401 requires a challenge (RFC 9110 section 15.5.2). */
-function refusalError(detail: string, reason: UnauthorizedReason): HttpError {
+function signatureError(detail: string, reason: UnauthorizedReason): HttpError {
   return unauthorizedError(detail, 'Webhook', reason)
 }

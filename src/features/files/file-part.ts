@@ -7,7 +7,7 @@ import type { HeaderMap } from '../../http/fields.js'
 import type { PayloadPart, Payload } from '../../http/payload.js'
 import { FileChunks, readSpan, type ByteRange } from './file-chunks.js'
 import { noop } from '../../values/ignore.js'
-import { parseRanges } from './ranges.js'
+import { parseByteRanges } from './ranges.js'
 
 /** Maximum number of bytes that are read into one buffer. */
 const SMALL_FILE_SIZE = 64 * 1024
@@ -24,14 +24,14 @@ export interface FilePayload extends Payload {
 
 /** Returns the payload of a whole file, with a function that selects the requested ranges. */
 export function filePayload(file: SentFile): FilePayload {
-  return { ...fullPayload(file), part: (asked, fields) => cutFile(file, asked, fields) }
+  return { ...fullPayload(file), part: (conditions, fields) => cutFile(file, conditions, fields) }
 }
 
-async function cutFile(file: SentFile, asked: ConditionalHeaders, fields: HeaderMap): Promise<PayloadPart> {
+async function cutFile(file: SentFile, conditions: ConditionalHeaders, fields: HeaderMap): Promise<PayloadPart> {
   const { size } = file
-  const ranges = parseRanges(asked, fields, size)
+  const ranges = parseByteRanges(conditions, fields, size)
   // HEAD does not read the file.
-  if (asked.method !== 'GET') return { status: 200, headers: fields, payload: fullPayload(file) }
+  if (conditions.method !== 'GET') return { status: 200, headers: fields, payload: fullPayload(file) }
   if (ranges === null) return onePart(file, { start: 0, end: size }, 200, fields)
   const [range, ...others] = ranges
   if (range === undefined) {

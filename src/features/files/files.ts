@@ -83,7 +83,7 @@ export function files(root: string | URL, options: FilesOptions = {}): Group<{}>
     static readonly fallback = true
     static readonly get = this.contract({ hidden: true })
     get(input: Context): Promise<Reply> {
-      return folder.answer('', input)
+      return folder.reply('', input)
     }
   }
   class Files extends Route {
@@ -92,7 +92,7 @@ export function files(root: string | URL, options: FilesOptions = {}): Group<{}>
     static readonly meta = SERVES_FILES.carry(options.public === true ? 'public files' : 'files')
     static readonly get = this.contract({ hidden: true })
     get(input: Input<typeof Files.get>): Promise<Reply> {
-      return folder.answer(input.params.path, input)
+      return folder.reply(input.params.path, input)
     }
   }
   // Proof: both routes are hidden, so the group has no typed paths.
@@ -108,12 +108,12 @@ const FIX_FOR_URL =
   'Compiled code is usually in another directory than its source. Copy the directory there when you build, ' +
   'or write a URL that is valid from there, such as "new URL(\'../public\', import.meta.url)"'
 
-function openRoot(given: unknown, { dotfiles: hasDotfiles = false }: FilesOptions): Root {
-  const path = isFilePath(given) ? toFilePath(given) : ''
+function openRoot(folder: unknown, { dotfiles: hasDotfiles = false }: FilesOptions): Root {
+  const path = isFilePath(folder) ? toFilePath(folder) : ''
   if (path !== '' && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
     return { path: withSeparator(realpathSync(path)), hasDotfiles }
   }
-  const fix = given instanceof URL ? FIX_FOR_URL : FIX_FOR_PATH
+  const fix = folder instanceof URL ? FIX_FOR_URL : FIX_FOR_PATH
   throw new SetupError('OPTION_INVALID', `Cannot serve "${path}" with files(): the path is not a directory. ${fix}`)
 }
 
@@ -135,7 +135,7 @@ class Folder {
   }
 
   /** Returns the response for a decoded path in the directory. */
-  async answer(path: string, input: Context): Promise<Reply> {
+  async reply(path: string, input: Context): Promise<Reply> {
     // Proof: the app calls methods, and passes a `BaseContext`.
     const source = BaseContext.sourceOf(input as BaseContext)
     const { path: target, query } = source

@@ -26,9 +26,14 @@ interface FoundFile {
 }
 
 /** Opens a file, or a compressed version next to it. Returns `'folder'` for a directory, and `null` if the file does not exist. */
-export async function findFile(wanted: WantedFile, asked: ConditionalHeaders): Promise<FoundFile | 'folder' | null> {
+export async function findFile(
+  wanted: WantedFile,
+  conditions: ConditionalHeaders,
+): Promise<FoundFile | 'folder' | null> {
   const { path, type, root } = wanted
-  const codings = isCompressible(type) ? acceptedCodings(asked.header('accept-encoding'), [...EXTENSIONS.keys()]) : []
+  const codings = isCompressible(type)
+    ? acceptedCodings(conditions.header('accept-encoding'), [...EXTENSIONS.keys()])
+    : []
   for (const coding of codings) {
     if (coding === 'identity') break
     const file = await openFile(`${path}${EXTENSIONS.get(coding)}`, root)

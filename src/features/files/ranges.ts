@@ -9,9 +9,13 @@ const UNIT = /^bytes[ \t]*=/i
 const RANGE = /^(?:([0-9]+)-([0-9]*)|-([0-9]+))$/
 
 /** Returns the requested ranges; empty if all of them are outside the file, `null` if the whole file must be sent. */
-export function parseRanges(asked: ConditionalHeaders, fields: HeaderMap, size: number): readonly ByteRange[] | null {
-  const range = asked.header('range')
-  if (asked.method !== 'GET' || range === undefined || !UNIT.test(range)) return null
+export function parseByteRanges(
+  conditions: ConditionalHeaders,
+  fields: HeaderMap,
+  size: number,
+): readonly ByteRange[] | null {
+  const range = conditions.header('range')
+  if (conditions.method !== 'GET' || range === undefined || !UNIT.test(range)) return null
   // Empty list elements are ignored (RFC 9110 section 5.6.1.2).
   const parts = range
     .replace(UNIT, '')
@@ -19,7 +23,7 @@ export function parseRanges(asked: ConditionalHeaders, fields: HeaderMap, size: 
     .flatMap((part) => part.trim() || [])
   if (parts.length === 0 || parts.length > MAX_RANGES) return null
   const spans = parts.map((part) => parseByteRange(part, size))
-  if (spans.includes(null) || !isUnchanged(asked.header('if-range'), fields)) return null
+  if (spans.includes(null) || !isUnchanged(conditions.header('if-range'), fields)) return null
   const inFile = spans.filter((span): span is ByteRange => span !== null && span.start < span.end)
   return doOverlap(inFile) ? null : inFile
 }

@@ -120,8 +120,8 @@ export class FileCaching {
     this.#private = isPublic ? this.#usual : cacheFields(options, { private: true })
   }
 
-  fields(asked: Pick<ConditionalHeaders, 'header'>, isPrivate: boolean): HeaderMap {
-    return isPrivate || asked.header('authorization') !== undefined ? this.#private : this.#usual
+  fields(conditions: Pick<ConditionalHeaders, 'header'>, isPrivate: boolean): HeaderMap {
+    return isPrivate || conditions.header('authorization') !== undefined ? this.#private : this.#usual
   }
 }
 
@@ -150,12 +150,12 @@ class FileBody extends DeferredBody implements FileContent {
     this.#fields = fields
   }
 
-  async open(asked: ConditionalHeaders, isPrivate: boolean): Promise<FileParts> {
+  async open(conditions: ConditionalHeaders, isPrivate: boolean): Promise<FileParts> {
     const location = await this.#wanted()
-    const file = location && (await findFile(location, asked))
+    const file = location && (await findFile(location, conditions))
     if (location === null || file === null || file === 'folder') throw frameworkError(404, 'This file does not exist')
     const { caching, changes } = this.#fields
-    return fileParts(file, location.type, applyChanges(caching.fields(asked, isPrivate), changes))
+    return fileParts(file, location.type, applyChanges(caching.fields(conditions, isPrivate), changes))
   }
 
   async #wanted(): Promise<WantedFile | null> {
@@ -199,8 +199,8 @@ function isMediaType(value: unknown): boolean {
 }
 
 /** Formats `Content-Disposition` with an ASCII name for old clients and, if different, the full name (RFC 6266, RFC 8187). */
-function attachment(given: string): string {
-  const name = given.replace(/\p{Cs}/gu, '_')
+function attachment(fileName: string): string {
+  const name = fileName.replace(/\p{Cs}/gu, '_')
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const encoded = encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`)
   const field = `attachment; filename="${plain}"`

@@ -23,9 +23,9 @@ import { hasMethods, isObject, isRecord } from '../../values/objects.js'
 import { discardPromise } from '../../values/promises.js'
 import { valueOr } from '../../values/quietly.js'
 import { buildSettings, settingRules, type ProviderSettings, type SettingChecks } from '../stores/service-settings.js'
-import { KeyLock, type ResponseKeeper } from './key-lock.js'
+import { KeyLock, type ResponseStorage } from './key-lock.js'
 import { keyError, parseIdempotencyKey } from './key.js'
-import { readAnswer } from './stored-response.js'
+import { readStoredReply } from './stored-response.js'
 import { MAX_STORE_SIZE, MemoryStore } from './memory-store.js'
 import { PATIENCE, type IdempotencyStore, type IdempotencyStoreWithin, type KeyClaim, type KeyState } from './store.js'
 
@@ -94,9 +94,9 @@ const SETTINGS_WITHIN: Rules = {
 }
 
 function settingChecks(rules: Rules): SettingChecks {
-  const refuse = (why: string): SetupError =>
+  const toError = (why: string): SetupError =>
     new SetupError('OPTION_INVALID', `Cannot use the option "store" of idempotency(): ${why}`)
-  return { rules, refuse }
+  return { rules, toError }
 }
 
 const RULES: Rules = {
@@ -236,7 +236,7 @@ class Recipe extends IdempotencyRecipe {
 
   async #find(key: string, request: KeyedRequest): Promise<FullReply | KeyLock> {
     const { app, endpoint, by, head, bytes, report } = request
-    const keeping: ResponseKeeper = {
+    const storage: ResponseStorage = {
       store: this.#settings.for(app) ?? memoryStoreFor(request),
       ttl: this.ttl,
       app,
@@ -250,9 +250,9 @@ class Recipe extends IdempotencyRecipe {
       request: digestRequest(head, bytes),
       lease: this.#lease,
     }
-    const stored = await claimKey(claim, keeping)
-    if (stored.state === 'claimed') return new KeyLock(claim, keeping)
-    if (stored.state === 'completed') return readAnswer(stored.answer)
+    const stored = await claimKey(claim, storage)
+    if (stored.state === 'claimed') return new KeyLock(claim, storage)
+    if (stored.state === 'completed') return readStoredReply(stored.answer)
     if (stored.state === 'in-progress') {
       throw keyError(409, 'The first request with this Idempotency-Key is still in progress. Try again later', {
         'retry-after': retryAfter(stored.left, this.#lease),
@@ -296,12 +296,12 @@ const IN_MEMORY =
   'Idempotency keys stored in process memory; a retry runs again after a restart or in another process. Set "store"'
 
 /** Claims the key of a request. Throws a 503 if the store fails, because the request may have run before. */
-async function claimKey(claim: KeyClaim, keeping: ResponseKeeper): Promise<KeyState> {
+async function claimKey(claim: KeyClaim, storage: ResponseStorage): Promise<KeyState> {
   const late = (found: unknown): void => {
-    if (isKeyState(found) && found.state === 'claimed') new KeyLock(claim, keeping).release()
+    if (isKeyState(found) && found.state === 'claimed') new KeyLock(claim, storage).release()
   }
   try {
-    const claimed: unknown = await withTimeout(keeping.store.claim(claim), PATIENCE, late)
+    const claimed: unknown = await withTimeout(storage.store.claim(claim), PATIENCE, late)
     if (isKeyState(claimed)) return claimed
     throw new TypeError(`Cannot use the store of idempotency(…): "claim" returned an unknown state. Return ${STATES}`)
   } catch (cause) {

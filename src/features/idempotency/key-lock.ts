@@ -1,7 +1,7 @@
 /** Lock of an idempotency key while its request is in progress: renews the lease, then stores the response or releases the key. */
 import type { FullReply } from '../../context/reply.js'
 import type { IdempotencyKeyLock, KeyedRequest } from '../../route/idempotency.js'
-import { isResult, readAnswer, storeBody, writtenWithoutContent } from './stored-response.js'
+import { isResult, readStoredReply, storeBody, formatOmitted } from './stored-response.js'
 import { valueOr } from '../../values/quietly.js'
 import { withTimeout } from '../../values/with-timeout.js'
 import { keyError } from './key.js'
@@ -11,7 +11,7 @@ import { PATIENCE, type IdempotencyStore, type IdempotencyStoreWithin, type KeyC
 const RENEWALS = 3
 
 /** Settings for the key of a request. */
-export interface ResponseKeeper extends Pick<KeyedRequest, 'app' | 'endpoint' | 'report'> {
+export interface ResponseStorage extends Pick<KeyedRequest, 'app' | 'endpoint' | 'report'> {
   readonly store: IdempotencyStore & Partial<IdempotencyStoreWithin<unknown>>
   /** Time for which the response is stored, in ms. */
   readonly ttl: number
@@ -19,7 +19,7 @@ export interface ResponseKeeper extends Pick<KeyedRequest, 'app' | 'endpoint' | 
 
 export class KeyLock implements IdempotencyKeyLock {
   readonly #claim: KeyClaim
-  readonly #keeping: ResponseKeeper
+  readonly #storage: ResponseStorage
   readonly #renewal: NodeJS.Timeout
   /** Time after which the lease is not renewed, in ms since 1970. A method that never returns must not lock its key forever. */
   readonly #last: number
@@ -30,10 +30,10 @@ export class KeyLock implements IdempotencyKeyLock {
   /** Whether the response is stored in the transaction of the request, or another request has stored one. */
   #within: 'stored' | 'not stored' | null = null
 
-  constructor(claim: KeyClaim, keeping: ResponseKeeper) {
+  constructor(claim: KeyClaim, storage: ResponseStorage) {
     this.#claim = claim
-    this.#keeping = keeping
-    this.#last = Date.now() + keeping.ttl
+    this.#storage = storage
+    this.#last = Date.now() + storage.ttl
     this.#renewal = setInterval(() => void this.#renew(), claim.lease / RENEWALS).unref()
   }
 
@@ -46,8 +46,8 @@ export class KeyLock implements IdempotencyKeyLock {
   }
 
   /** Stops the renewal first, because a renewal must not wait for a transaction of the app. */
-  async keepWithin(reply: FullReply, through: unknown): Promise<void> {
-    const { store, ttl } = this.#keeping
+  async storeWithin(reply: FullReply, through: unknown): Promise<void> {
+    const { store, ttl } = this.#storage
     if (store.keepWithin === undefined || !isResult(reply)) return
     clearInterval(this.#renewal)
     const isStored = await store.keepWithin(this.#claim, this.#serialize(reply), ttl, through)
@@ -61,7 +61,7 @@ export class KeyLock implements IdempotencyKeyLock {
     this.#ends = 0
     if (this.#within === 'stored') return this.#release()
     if (this.#within === 'not stored') return this.#findStored()
-    return this.#isBegun && isWell && isResult(reply) ? this.#keep(reply) : this.#release()
+    return this.#isBegun && isWell && isResult(reply) ? this.#storeResponse(reply) : this.#release()
   }
 
   release(): void {
@@ -74,7 +74,7 @@ export class KeyLock implements IdempotencyKeyLock {
   }
 
   async #release(): Promise<void> {
-    const { store, report } = this.#keeping
+    const { store, report } = this.#storage
     clearInterval(this.#renewal)
     try {
       await withTimeout(store.free(this.#claim), PATIENCE)
@@ -84,19 +84,19 @@ export class KeyLock implements IdempotencyKeyLock {
   }
 
   #serialize(reply: FullReply): string {
-    const answer = storeBody(reply)
-    if (answer === null) reportTooLarge(this.#keeping)
-    return answer ?? writtenWithoutContent(reply)
+    const storedReply = storeBody(reply)
+    if (storedReply === null) reportTooLarge(this.#storage)
+    return storedReply ?? formatOmitted(reply)
   }
 
   /** Returns the response that another request with the key has stored, now that the transaction of this one is rolled back. */
   async #findStored(): Promise<FullReply | undefined> {
-    const { store, report } = this.#keeping
+    const { store, report } = this.#storage
     let reply: FullReply | undefined
     try {
       const keyState = await withTimeout(store.claim(this.#claim), PATIENCE)
       // A response that was too large stays the 409 of this request.
-      if (keyState.state === 'completed') reply = valueOr(() => readAnswer(keyState.answer), undefined)
+      if (keyState.state === 'completed') reply = valueOr(() => readStoredReply(keyState.answer), undefined)
     } catch (error) {
       report('warn', 'Failed to read the stored response of an idempotency key', error)
     }
@@ -104,8 +104,8 @@ export class KeyLock implements IdempotencyKeyLock {
     return reply
   }
 
-  async #keep(reply: FullReply): Promise<void> {
-    const { store, ttl, report } = this.#keeping
+  async #storeResponse(reply: FullReply): Promise<void> {
+    const { store, ttl, report } = this.#storage
     clearInterval(this.#renewal)
     try {
       if (await withTimeout(store.keep(this.#claim, this.#serialize(reply), ttl), PATIENCE)) return
@@ -116,7 +116,7 @@ export class KeyLock implements IdempotencyKeyLock {
   }
 
   async #renew(): Promise<void> {
-    const { store, report } = this.#keeping
+    const { store, report } = this.#storage
     if (Date.now() >= this.#last) return this.#release()
     try {
       await withTimeout(store.claim(this.#claim), PATIENCE)
@@ -134,7 +134,7 @@ const TOO_LARGE =
   'Response not stored: it is larger than 1 MB. Its idempotency key stays completed, so a retry gets 409'
 
 /** Logs one warning per endpoint. */
-function reportTooLarge({ app, endpoint, report }: ResponseKeeper): void {
+function reportTooLarge({ app, endpoint, report }: ResponseStorage): void {
   const endpoints = reported.get(app) ?? new Set()
   if (endpoints.has(endpoint)) return
   reported.set(app, endpoints.add(endpoint))

@@ -77,15 +77,24 @@ export class MemoryStore implements IdempotencyStore {
     return { state: 'claimed' }
   }
 
-  async keep({ key, request, owner, client: id }: KeyClaim, answer: string, ttl: number): Promise<boolean> {
+  async keep({ key, request, owner, client: id }: KeyClaim, response: string, ttl: number): Promise<boolean> {
     if (this.#claims.get(key)?.owner !== owner) return false
     this.#claims.delete(key)
     this.#delete(this.#entries.get(key))
     this.#sweep()
     const client = this.#clients.get(id) ?? newClient(id)
-    const size = key.length + request.length + stringSize(answer) + OVERHEAD
+    const size = key.length + request.length + stringSize(response) + OVERHEAD
     this.#reserve(size, client)
-    this.#add({ key, request, answer, end: Date.now() + ttl, size, client, previous: client.newest, next: null })
+    this.#add({
+      key,
+      request,
+      answer: response,
+      end: Date.now() + ttl,
+      size,
+      client,
+      previous: client.newest,
+      next: null,
+    })
     return true
   }
 

@@ -29,15 +29,15 @@ import { readStoredState, type IdempotencyStoreWithin, type KeyClaim, type KeySt
 export const postgresIdempotency: PostgresStores<IdempotencyStoreWithin<PostgresPool>> = postgresStores({
   table: 'verbena_idempotency',
   tables: (table) => {
-    const { claims, answers } = keyTables(table)
+    const { claims, responses } = keyTables(table)
     const end = 'expires_at timestamptz not null'
     const schema = [
       `create table if not exists ${claims} (key text primary key, owner text not null, request text not null, ${end})`,
       expiryIndex(claims),
-      `create table if not exists ${answers} (key text primary key, request text not null, answer text not null, ${end})`,
-      expiryIndex(answers),
+      `create table if not exists ${responses} (key text primary key, request text not null, answer text not null, ${end})`,
+      expiryIndex(responses),
     ]
-    return { names: [claims, answers], schema }
+    return { names: [claims, responses], schema }
   },
   invalid: (why) => new SetupError('OPTION_INVALID', `Cannot store idempotency keys in PostgreSQL: ${why}`),
   patience: STORE_TIMES.keys,
@@ -55,20 +55,20 @@ class PostgresStore implements IdempotencyStoreWithin<PostgresPool> {
   readonly #statements: PostgresStatements
   readonly #claim: string
   readonly #find: string
-  readonly #keep: string
-  readonly #keepWithin: string
+  readonly #storeQuery: string
+  readonly #storeWithinQuery: string
   readonly #free: string
 
   constructor(statements: PostgresStatements, table: string) {
-    const { claims, answers } = keyTables(table)
+    const { claims, responses } = keyTables(table)
     this.#statements = statements
-    const answered = `select request, answer from ${answers} where key = $1 and expires_at > clock_timestamp()`
+    const selectResponse = `select request, answer from ${responses} where key = $1 and expires_at > clock_timestamp()`
     const replaceExpired = `on conflict (key) do update
     set request = excluded.request, answer = excluded.answer, expires_at = excluded.expires_at
     where known.expires_at <= clock_timestamp()
     returning 1`
     // A claim of the same owner renews the lease.
-    this.#claim = `with answered as (${answered}), claimed as (
+    this.#claim = `with answered as (${selectResponse}), claimed as (
       insert into ${claims} as known (key, owner, request, expires_at)
       select $1, $2, $3, clock_timestamp() + $4::float8 * interval '1 millisecond' where not exists (select from answered)
       on conflict (key) do update set owner = excluded.owner, request = excluded.request, expires_at = excluded.expires_at
@@ -76,16 +76,16 @@ class PostgresStore implements IdempotencyStoreWithin<PostgresPool> {
       returning 1
     )
     select (select request from answered), (select answer from answered), exists (select from claimed) as claimed`
-    this.#find = `with answered as (${answered}),
+    this.#find = `with answered as (${selectResponse}),
     held as (select request, expires_at from ${claims} where key = $1 and expires_at > clock_timestamp())
     select coalesce((select request from answered), (select request from held)) as request,
       (select answer from answered), false as claimed,
       (select extract(epoch from expires_at - clock_timestamp())::float8 * 1000 from held) as time_left`
-    this.#keep = `insert into ${answers} as known (key, request, answer, expires_at)
+    this.#storeQuery = `insert into ${responses} as known (key, request, answer, expires_at)
     select $1, $3, $4, clock_timestamp() + $5::float8 * interval '1 millisecond'
     where not exists (select from ${claims} where key = $1 and owner <> $2 and expires_at > clock_timestamp())
     ${replaceExpired}`
-    this.#keepWithin = `insert into ${answers} as known (key, request, answer, expires_at)
+    this.#storeWithinQuery = `insert into ${responses} as known (key, request, answer, expires_at)
     values ($1, $2, $3, clock_timestamp() + $4::float8 * interval '1 millisecond')
     ${replaceExpired}`
     this.#free = `delete from ${claims} where key = $1 and owner = $2`
@@ -108,18 +108,18 @@ class PostgresStore implements IdempotencyStoreWithin<PostgresPool> {
     return { state: 'in-progress' }
   }
 
-  async keep({ key, owner, request }: KeyClaim, answer: string, ttl: number): Promise<boolean> {
-    return (await this.#statements.write(this.#keep, [key, owner, request, answer, ttl])).length > 0
+  async keep({ key, owner, request }: KeyClaim, response: string, ttl: number): Promise<boolean> {
+    return (await this.#statements.write(this.#storeQuery, [key, owner, request, response, ttl])).length > 0
   }
 
   /**
    * Only one of several transactions can commit a response, because of the primary key of the table; claims have no effect. If another one
    * has committed after this one took its snapshot, the insert fails with a serialization failure.
    */
-  async keepWithin({ key, request }: KeyClaim, answer: string, ttl: number, through: PostgresPool): Promise<boolean> {
+  async keepWithin({ key, request }: KeyClaim, response: string, ttl: number, through: PostgresPool): Promise<boolean> {
     if (!hasMethods(through, ['query'])) throw new TypeError(NO_TRANSACTION)
     try {
-      return (await runStatement(through, this.#keepWithin, [key, request, answer, ttl])).length > 0
+      return (await runStatement(through, this.#storeWithinQuery, [key, request, response, ttl])).length > 0
     } catch (error) {
       if (isObject(error) && error['code'] === SERIALIZATION_FAILURE) return false
       throw error

@@ -30,7 +30,7 @@ redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'request', ARGV[2])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return {'claimed'}`
 
-const KEEP = `local owner = redis.call('HGET', KEYS[1], 'owner')
+const STORE = `local owner = redis.call('HGET', KEYS[1], 'owner')
 if owner and owner ~= ARGV[1] then return 0 end
 redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'request', ARGV[2], 'answer', ARGV[3])
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
@@ -73,13 +73,13 @@ export function redisIdempotency(client: RedisClient, options: RedisIdempotencyO
 class RedisStore implements IdempotencyStore {
   readonly #prefix: string
   readonly #claim: RedisScript
-  readonly #keep: RedisScript
+  readonly #storeScript: RedisScript
   readonly #free: RedisScript
 
   constructor(command: RedisCommand, prefix: string) {
     this.#prefix = prefix
     this.#claim = redisScript(command, CLAIM)
-    this.#keep = redisScript(command, KEEP)
+    this.#storeScript = redisScript(command, STORE)
     this.#free = redisScript(command, FREE)
   }
 
@@ -91,8 +91,8 @@ class RedisStore implements IdempotencyStore {
     return state === 'in-progress' ? { state, left: Number(more) } : { state }
   }
 
-  async keep({ key, owner, request }: KeyClaim, answer: string, ttl: number): Promise<boolean> {
-    return (await this.#keep([this.#prefix + key], [owner, request, answer, String(ttl)])) === 1
+  async keep({ key, owner, request }: KeyClaim, response: string, ttl: number): Promise<boolean> {
+    return (await this.#storeScript([this.#prefix + key], [owner, request, response, String(ttl)])) === 1
   }
 
   async free({ key, owner }: KeyClaim): Promise<void> {

@@ -24,7 +24,7 @@ import {
 export type SqliteTransaction = Pick<SqliteDatabase, 'prepare'>
 
 /** Columns of the table of responses. */
-const ANSWER = 'request text not null, answer text not null'
+const RESPONSE_COLUMNS = 'request text not null, answer text not null'
 
 /** Options of `sqliteIdempotency`. */
 export interface SqliteIdempotencyOptions extends SqliteOptions {
@@ -75,12 +75,12 @@ export interface SqliteIdempotency extends SqliteStores<IdempotencyStore, Sqlite
 export const sqliteIdempotency: SqliteIdempotency = sqliteStores({
   table: 'verbena_idempotency',
   tables: (table) => {
-    const { claims, answers } = keyTables(table)
+    const { claims, responses } = keyTables(table)
     const schema = [
       ...sqliteSchema(claims, 'owner text not null, request text not null'),
-      ...sqliteSchema(answers, ANSWER),
+      ...sqliteSchema(responses, RESPONSE_COLUMNS),
     ]
-    return { names: [claims, answers], schema }
+    return { names: [claims, responses], schema }
   },
   rules: {
     answers: rule(
@@ -108,25 +108,25 @@ const NO_CONNECTION =
 class SqliteStore implements IdempotencyStore {
   readonly #transactions: SqliteTransactions
   readonly #findClaim: string
-  readonly #findAnswer: string
+  readonly #selectResponse: string
   readonly #claim: string
-  readonly #keep: string
+  readonly #storeStatement: string
   readonly #free: string
 
   constructor(transactions: SqliteTransactions, table: string) {
-    const { claims, answers } = keyTables(table)
+    const { claims, responses } = keyTables(table)
     this.#transactions = transactions
     this.#findClaim = `select owner, request, expires_at from ${claims} where key = ? and expires_at > ?`
-    this.#findAnswer = findAnswerIn(answers)
+    this.#selectResponse = selectResponseIn(responses)
     this.#claim = `insert or replace into ${claims} (key, owner, request, expires_at) values (?, ?, ?, ?)`
-    this.#keep = `insert or replace into ${answers} (key, request, answer, expires_at) values (?, ?, ?, ?)`
+    this.#storeStatement = `insert or replace into ${responses} (key, request, answer, expires_at) values (?, ?, ?, ?)`
     this.#free = `delete from ${claims} where key = ? and owner = ?`
   }
 
   async claim({ key, owner, request, lease }: KeyClaim): Promise<KeyState> {
     return this.#transactions.write((): KeyState => {
       const now = Date.now()
-      const completion = this.#transactions.find(this.#findAnswer, key, now)
+      const completion = this.#transactions.find(this.#selectResponse, key, now)
       if (completion !== undefined) return readStoredState(completion, request)
       const claim = this.#transactions.find(this.#findClaim, key, now)
       if (claim !== undefined && claim['request'] !== request) return { state: 'mismatch' }
@@ -137,13 +137,13 @@ class SqliteStore implements IdempotencyStore {
     })
   }
 
-  async keep({ key, owner, request }: KeyClaim, answer: string, ttl: number): Promise<boolean> {
+  async keep({ key, owner, request }: KeyClaim, response: string, ttl: number): Promise<boolean> {
     return this.#transactions.write(() => {
       const now = Date.now()
       const claim = this.#transactions.find(this.#findClaim, key, now)
       if (claim !== undefined && claim['owner'] !== owner) return false
-      if (this.#transactions.find(this.#findAnswer, key, now) !== undefined) return false
-      return this.#transactions.change(this.#keep, key, request, answer, now + ttl)
+      if (this.#transactions.find(this.#selectResponse, key, now) !== undefined) return false
+      return this.#transactions.change(this.#storeStatement, key, request, response, now + ttl)
     })
   }
 
@@ -160,18 +160,18 @@ class SqliteStore implements IdempotencyStore {
 class SqliteStoreWithin implements IdempotencyStoreWithin<SqliteTransaction> {
   readonly #store: SqliteStore
   /** Reads responses in the file of the app. */
-  readonly #answers: SqliteTransactions
+  readonly #responses: SqliteTransactions
   readonly #table: string
   readonly #mayCreate: boolean
-  readonly #keep: string
+  readonly #storeStatement: string
   readonly #cleaning = new CleaningClock()
 
-  constructor(store: SqliteStore, answers: SqliteTransactions, table: string, mayCreate: boolean) {
+  constructor(store: SqliteStore, responses: SqliteTransactions, table: string, mayCreate: boolean) {
     this.#store = store
-    this.#answers = answers
-    this.#table = keyTables(table).answers
+    this.#responses = responses
+    this.#table = keyTables(table).responses
     this.#mayCreate = mayCreate
-    this.#keep = `insert into ${this.#table} (key, request, answer, expires_at) values (?, ?, ?, ?)
+    this.#storeStatement = `insert into ${this.#table} (key, request, answer, expires_at) values (?, ?, ?, ?)
     on conflict (key) do update set request = excluded.request, answer = excluded.answer, expires_at = excluded.expires_at
     where expires_at <= ?`
   }
@@ -186,23 +186,24 @@ class SqliteStoreWithin implements IdempotencyStoreWithin<SqliteTransaction> {
     return readStoredState(row, claim.request)
   }
 
-  keep(claim: KeyClaim, answer: string, ttl: number): Promise<boolean> {
-    return this.#store.keep(claim, answer, ttl)
+  keep(claim: KeyClaim, response: string, ttl: number): Promise<boolean> {
+    return this.#store.keep(claim, response, ttl)
   }
 
   free(claim: KeyClaim): Promise<void> {
     return this.#store.free(claim)
   }
 
-  keepWithin({ key, request }: KeyClaim, answer: string, ttl: number, through: SqliteTransaction): boolean {
+  keepWithin({ key, request }: KeyClaim, response: string, ttl: number, through: SqliteTransaction): boolean {
     if (!hasMethods(through, ['prepare'])) throw new TypeError(NO_CONNECTION)
     const now = Date.now()
     try {
       // Not remembered, because a rollback removes the table again.
-      if (this.#mayCreate) for (const statement of sqliteSchema(this.#table, ANSWER)) through.prepare(statement).run()
+      if (this.#mayCreate)
+        for (const statement of sqliteSchema(this.#table, RESPONSE_COLUMNS)) through.prepare(statement).run()
       if (this.#cleaning.isDue() && removeExpired([this.#table], (text, now) => through.prepare(text).run(now)))
         this.#cleaning.repeat()
-      const { changes } = through.prepare(this.#keep).run(key, request, answer, now + ttl, now)
+      const { changes } = through.prepare(this.#storeStatement).run(key, request, response, now + ttl, now)
       return Number(changes) > 0
     } catch (error) {
       throw databaseError(error)
@@ -211,7 +212,7 @@ class SqliteStoreWithin implements IdempotencyStoreWithin<SqliteTransaction> {
 
   #find(key: string): UnknownRecord | undefined {
     try {
-      return this.#answers.read(() => this.#answers.find(findAnswerIn(this.#table), key, Date.now()))
+      return this.#responses.read(() => this.#responses.find(selectResponseIn(this.#table), key, Date.now()))
     } catch (error) {
       if (this.#mayCreate && error instanceof Error && error.message.includes('no such table')) return undefined
       throw error
@@ -220,6 +221,6 @@ class SqliteStoreWithin implements IdempotencyStoreWithin<SqliteTransaction> {
 }
 
 /** SQL that reads a response. Its parameters are the key and the time, in ms since 1970. */
-function findAnswerIn(table: string): string {
+function selectResponseIn(table: string): string {
   return `select request, answer from ${table} where key = ? and expires_at > ?`
 }

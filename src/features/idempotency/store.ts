@@ -60,11 +60,11 @@ export interface IdempotencyStore {
    * Stores the response of a claim, unless a different owner has locked the key since.
    *
    * @param claim the claim that was passed to `claim`
-   * @param answer a string of at most 1 MB in UTF-8
+   * @param response a string of at most 1 MB in UTF-8
    * @param ttl time for which the response is stored, in ms
    * @returns whether the response was stored
    */
-  keep(claim: KeyClaim, answer: string, ttl: number): Promise<boolean>
+  keep(claim: KeyClaim, response: string, ttl: number): Promise<boolean>
   /**
    * Releases a key without a response, if this owner has locked it.
    *
@@ -82,13 +82,13 @@ export interface IdempotencyStoreWithin<Through> extends IdempotencyStore {
    * Stores the response of a claim in a transaction of the app. The response must stay if the claim is released.
    *
    * @param claim the claim that was passed to `claim`
-   * @param answer a string of at most 1 MB in UTF-8
+   * @param response a string of at most 1 MB in UTF-8
    * @param ttl time for which the response is stored, in ms
    * @param through value of the provider `within`, such as a client that is inside of a transaction
    * @returns whether the response was stored; `false` if the key has a response, or if a transaction that ran at the same time has stored
    * one. The request is then rolled back
    */
-  readonly keepWithin: (claim: KeyClaim, answer: string, ttl: number, through: Through) => Promise<boolean> | boolean
+  readonly keepWithin: (claim: KeyClaim, response: string, ttl: number, through: Through) => Promise<boolean> | boolean
 }
 
 export const PATIENCE: StoreTimeout = {

@@ -21,7 +21,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 const LATER_HEADERS: ReadonlySet<number> = new Set([408, 425, 429])
 
 /** Stored in place of a response that is too large. The key stays completed, but cannot be replayed. */
-interface OmittedAnswer {
+interface OmittedResponse {
   readonly status: number
   readonly isTooLarge: true
 }
@@ -47,15 +47,15 @@ export function storeBody({ status, headers, payload }: FullReply): string | nul
   // Checked first, to avoid copying large content.
   if ((typeof data === 'string' || data instanceof Uint8Array) && data.length > MAX_SIZE) return null
   const storedHeaders = [...headers].filter(([name]) => !OWN_HEADERS.has(name))
-  const answer: StoredResponse = { status, headers: storedHeaders, ...encodeContent(payload) }
-  const text = JSON.stringify(answer)
+  const response: StoredResponse = { status, headers: storedHeaders, ...encodeContent(payload) }
+  const text = JSON.stringify(response)
   return Buffer.byteLength(text) > MAX_SIZE ? null : text
 }
 
 /** Formats the entry that is stored in place of a response that is too large. */
-export function writtenWithoutContent({ status }: FullReply): string {
-  const answer: OmittedAnswer = { status, isTooLarge: true }
-  return JSON.stringify(answer)
+export function formatOmitted({ status }: FullReply): string {
+  const response: OmittedResponse = { status, isTooLarge: true }
+  return JSON.stringify(response)
 }
 
 function encodeContent({ type, data }: Payload): Pick<StoredResponse, 'type' | 'text' | 'bytes'> {
@@ -70,18 +70,18 @@ function encodeContent({ type, data }: Payload): Pick<StoredResponse, 'type' | '
  *
  * @throws HttpError 409 if the response was too large to store
  */
-export function readAnswer(text: string): FullReply {
+export function readStoredReply(text: string): FullReply {
   // Proof: the store returns strings that were serialized in this file.
-  const answer = JSON.parse(text) as StoredResponse | OmittedAnswer
-  if ('isTooLarge' in answer) throw tooLargeError(answer)
-  const { status, headers, type, text: sent, bytes } = answer
+  const response = JSON.parse(text) as StoredResponse | OmittedResponse
+  if ('isTooLarge' in response) throw tooLargeError(response)
+  const { status, headers, type, text: sent, bytes } = response
   const data = bytes === undefined ? (sent ?? null) : Buffer.from(bytes, 'base64')
   const body: unknown = typeof data === 'string' && type?.includes('json') === true ? JSON.parse(data) : data
   const fields = new Map([...headers, ['idempotent-replayed', 'true'] as const])
   return serializedReply(status, body, { type, data }, fields)
 }
 
-function tooLargeError({ status }: OmittedAnswer): HttpError {
+function tooLargeError({ status }: OmittedResponse): HttpError {
   const state = `The request with this Idempotency-Key was completed with status ${status}`
   return keyError(409, `${state}, but its response was too large to store. Do not send the request again`)
 }

@@ -87,12 +87,12 @@ export class MemoryLimits implements LimitStore {
     if (charged.allowed && request.cost > 0) {
       entry.end = lastSlotEnd(entry.slots, request.window)
       entry.share = 1 - charged.remaining / request.limit
-      this.#keep(request.key, entry, now)
+      this.#storeEntry(request.key, entry, now)
     }
     return charged
   }
 
-  #keep(key: string, entry: LimitEntry, now: number): void {
+  #storeEntry(key: string, entry: LimitEntry, now: number): void {
     if (this.#entries.has(key)) return
     do this.#sweep(now)
     while (this.#entries.size >= this.#keys)

@@ -4,7 +4,7 @@ import { BaseContext, type RequestContext } from '../../context/request-context.
 import { frameworkError, reportedError, type HttpError } from '../../errors/http-error.js'
 import {
   ProviderRecipe,
-  type AnswerFields,
+  type ResponseFields,
   type FrameworkErrors,
   type ErrorsSpec,
   type Provider,
@@ -98,7 +98,7 @@ export function rateLimit<
   checkLimitOptions(options)
   // Proof: the app passes the input and the services that the types of the functions require.
   const facts = readLimit(options as unknown as UntypedOptions)
-  const checks = { rules: LIMIT_SETTINGS, refuse: limitOptionError }
+  const checks = { rules: LIMIT_SETTINGS, toError: limitOptionError }
   const limits = buildSettings({ store: options.store }, checks, ({ store = memoryLimits() }): RuntimeLimit => {
     const fields = { limit: facts.name, whenDown: facts.isOpen ? 'open' : 'closed' }
     const warning = !facts.hasStore && readMode() === 'production' ? IN_MEMORY : null
@@ -110,7 +110,7 @@ export function rateLimit<
   return recipe as ReturnType<typeof rateLimit<U, ByServices, LimitServices, CostServices, StoreServices>>
 }
 
-const OWN_FIELDS: AnswerFields = {
+const OWN_FIELDS: ResponseFields = {
   RateLimit: {
     description: 'Remaining units "r", and seconds "t" until there are more',
     schema: { type: 'string' },
@@ -149,7 +149,7 @@ const QUOTA_MEMBERS: Schema = {
 }
 
 class RateLimitRecipe extends ProviderRecipe {
-  override readonly fields: AnswerFields = OWN_FIELDS
+  override readonly fields: ResponseFields = OWN_FIELDS
   override readonly frameworkErrors: FrameworkErrors
   override readonly settings: readonly StartSettings[]
   readonly #facts: LimitFacts
@@ -157,9 +157,9 @@ class RateLimitRecipe extends ProviderRecipe {
   constructor(uses: Uses | undefined, facts: LimitFacts, limits: ProviderSettings<RuntimeLimit>) {
     const errors: ErrorsSpec = { 429: QUOTA_MEMBERS }
     const needs = { guard: true, errors, ...(uses !== undefined && { uses }) } as const
-    super(Object.freeze(needs), (given, services) => {
+    super(Object.freeze(needs), (requestParts, services) => {
       // Proof: the app calls providers, and passes a `RequestContext`.
-      const input = given as RequestContext
+      const input = requestParts as RequestContext
       return countRequest(limits.for(BaseContext.sourceOf(input).app), input, services)
     })
     this.frameworkErrors = { always: facts.hasStore && !facts.isOpen ? [503] : [], unsafe: [] }
@@ -181,7 +181,7 @@ class RateLimitRecipe extends ProviderRecipe {
 function countRequest(limit: RuntimeLimit, input: RequestContext, services: ServiceValues): unknown {
   const charge = buildCharge(limit, input, services)
   const charged = limit.store.take(charge, input.log)
-  if (isThenable(charged)) return charged.then((answer) => applyLimit(limit, charge, answer, input))
+  if (isThenable(charged)) return charged.then((result) => applyLimit(limit, charge, result, input))
   return applyLimit(limit, charge, charged, input)
 }
 
@@ -216,17 +216,17 @@ function asyncError(hook: string, name: string): TypeError {
 }
 
 /** Error for a request without a client key. The request must fail, because it would not be counted. */
-function missingKeyError(given: unknown, name: string): TypeError {
+function missingKeyError(key: unknown, name: string): TypeError {
   const why = 'the client address is unknown in "app.fetch", and behind a proxy of "trustProxy" that does not send it'
-  const state = `"by" of the rate limit "${name}" returned an invalid key (${formatLimitKey(given)})`
+  const state = `"by" of the rate limit "${name}" returned an invalid key (${formatLimitKey(key)})`
   return new TypeError(
     `Cannot count a request: ${state}; ${why}. Return a non-empty string, a number, or an array of both`,
   )
 }
 
-function formatLimitKey(given: unknown): string {
-  if (given === '') return 'an empty string'
-  return Array.isArray(given) ? `an array: ${given.map(formatLimitKey).join(', ')}` : typeof given
+function formatLimitKey(key: unknown): string {
+  if (key === '') return 'an empty string'
+  return Array.isArray(key) ? `an array: ${key.map(formatLimitKey).join(', ')}` : typeof key
 }
 
 function applyLimit(

@@ -98,9 +98,9 @@ export function redisLimits(client: RedisClient, options: RedisLimitsOptions = {
   const run = redisScript(redisCommand(client, redisLimitsError), CHARGE)
   return {
     async take({ key, limit, window, cost }) {
-      const answer = await run([prefix + key], [window, limit, cost].map(String))
+      const result = await run([prefix + key], [window, limit, cost].map(String))
       // Proof: the script returns four integers. A client may be configured to return them as strings.
-      const [allowed, used, reset, retryAfter] = answer as readonly [unknown, unknown, unknown, unknown]
+      const [allowed, used, reset, retryAfter] = result as readonly [unknown, unknown, unknown, unknown]
       return {
         allowed: Number(allowed) === 1,
         remaining: Math.max(0, limit - Number(used)),

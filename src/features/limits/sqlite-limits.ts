@@ -38,10 +38,11 @@ function createLimits(transactions: SqliteTransactions, table: string): LimitSto
   /** Time of the next attempt, in ms since the start of the process; `null` while the store is available. */
   let retryAt: number | null = null
   return {
-    take(asked) {
+    take(chargeOptions) {
       if (retryAt !== null && performance.now() < retryAt) throw new Error(OUT)
       try {
-        const result = retryAt !== null ? transactions.waitAtMost(MAX_WAIT, () => take(asked)) : take(asked)
+        const result =
+          retryAt !== null ? transactions.waitAtMost(MAX_WAIT, () => take(chargeOptions)) : take(chargeOptions)
         retryAt = null
         return result
       } catch (error) {
@@ -55,16 +56,16 @@ function createLimits(transactions: SqliteTransactions, table: string): LimitSto
 const OUT = `Cannot count in SQLite: the last attempt has failed, and the next one is ${OUTAGE} ms after it`
 
 /** Returns the function that counts a request in a transaction. */
-function chargeWithin(transactions: SqliteTransactions, table: string): (asked: Charge) => ChargeResult {
+function chargeWithin(transactions: SqliteTransactions, table: string): (chargeOptions: Charge) => ChargeResult {
   const select = `select slots from ${table} where key = ? and expires_at > ?`
   const insert = `insert or replace into ${table} (key, slots, expires_at) values (?, ?, ?)`
-  return (asked) =>
+  return (chargeOptions) =>
     transactions.write(() => {
-      const { key, cost, window } = asked
+      const { key, cost, window } = chargeOptions
       const now = Date.now()
       const slots = parseSlots(transactions.find(select, key, now)?.['slots'])
       mergeFutureSlots(slots, now, window)
-      const result = charge(slots, now, asked)
+      const result = charge(slots, now, chargeOptions)
       const end = now + (window * (SLOTS + 1)) / SLOTS
       if (result.allowed && cost > 0) transactions.change(insert, key, JSON.stringify(slots), Math.ceil(end))
       return result

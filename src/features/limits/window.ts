@@ -14,13 +14,13 @@ export const SLOTS = 60
 export type Slots = number[]
 
 /** Counts a request if it is within the limit. `now` is a time in ms, which must not be before a used slot. */
-export function charge(slots: Slots, now: number, asked: Omit<Charge, 'key'>): ChargeResult {
-  const { limit, window, cost } = asked
+export function charge(slots: Slots, now: number, chargeOptions: Omit<Charge, 'key'>): ChargeResult {
+  const { limit, window, cost } = chargeOptions
   const current = slotAt(now, window)
   while (slots[0] !== undefined && slots[0] < current - SLOTS) slots.splice(0, 2)
   const allowed = usedAmount(slots) + cost <= limit
   if (allowed && cost > 0) useSlot(slots, current, cost)
-  return chargeResult(slots, now, asked, allowed)
+  return chargeResult(slots, now, chargeOptions, allowed)
 }
 
 /**

@@ -41,7 +41,7 @@ export interface CollectedForm {
   readonly values: Readonly<Record<string, unknown>>
   readonly files: ReadonlyMap<string, readonly File[]>
   /** First error of each part name. */
-  readonly flaws: ReadonlyMap<string, string>
+  readonly messages: ReadonlyMap<string, string>
 }
 
 export function collect(reader: PartReader, plan: FormPlan, store: FileStore): Promise<CollectedForm> {
@@ -54,7 +54,7 @@ export function nothingCollected(plan: FormPlan): CollectedForm {
     texts: new BareRecord(),
     values: new BareRecord(),
     files: new Map(),
-    flaws: missingPartIssue(plan, new Set()),
+    messages: missingPartIssue(plan, new Set()),
   }
 }
 
@@ -66,7 +66,7 @@ class Collector {
   /** Parsed parts of JSON fields, by name. */
   readonly #json = new Map<string, { readonly shape: JsonShape; readonly parts: unknown[] }>()
   readonly #files = new Map<string, File[]>()
-  readonly #flaws = new Map<string, string>()
+  readonly #messages = new Map<string, string>()
   /** Bytes of all fields read so far. */
   #fieldBytes = 0
 
@@ -87,9 +87,9 @@ class Collector {
     } finally {
       await this.#reader.end()
     }
-    const flaws = missingPartIssue(this.#plan, new Set([...this.#files.keys(), ...this.#flaws.keys()]))
+    const messages = missingPartIssue(this.#plan, new Set([...this.#files.keys(), ...this.#messages.keys()]))
     const values = this.#values()
-    return { texts: this.#texts, values, files: this.#files, flaws: new Map([...this.#flaws, ...flaws]) }
+    return { texts: this.#texts, values, files: this.#files, messages: new Map([...this.#messages, ...messages]) }
   }
 
   /** Repeated parts become the items of a list. If the schema expects a list, a single part that is not an array becomes its only item. */
@@ -98,14 +98,14 @@ class Collector {
     for (const [name, { shape, parts }] of this.#json) {
       const [first] = parts
       const areItems = parts.length > 1 ? shape.canBeList : shape.isList && !Array.isArray(first)
-      if (parts.length > 1 && !shape.canBeList) this.#refuse(name, 'Expected one value')
+      if (parts.length > 1 && !shape.canBeList) this.#reject(name, 'Expected one value')
       else values[name] = areItems ? parts : first
     }
     return values
   }
 
   async #takeField({ name, media }: PartHead): Promise<void> {
-    if (this.#plan.files.has(name)) return this.#refuse(name, 'Expected a file')
+    if (this.#plan.files.has(name)) return this.#reject(name, 'Expected a file')
     if (!isUtf8Charset(media.parameters.get('charset'))) throw partError(415, name, `Send the field "${name}" in UTF-8`)
     const bytes = await this.#fieldBytesOf(name)
     if (!isUtf8(bytes)) throw partError(400, name, `The field "${name}" is not valid UTF-8`)
@@ -146,10 +146,10 @@ class Collector {
     let chunk = await this.#reader.chunk()
     // Browsers send an empty part with an empty file name for an empty file input.
     if (filename === '' && chunk === null) return undefined
-    if (plan === undefined) return this.#refuse(name, 'Unexpected file')
+    if (plan === undefined) return this.#reject(name, 'Unexpected file')
     const files = this.#files.get(name) ?? []
     if (files.length === (plan.count ?? 1)) {
-      return this.#refuse(name, plan.count === null ? 'Expected one file' : `Expected at most ${plan.count} files`)
+      return this.#reject(name, plan.count === null ? 'Expected one file' : `Expected at most ${plan.count} files`)
     }
     if (!plan.takesType({ ...media, parameters: NO_PARAMETERS })) {
       throw partError(415, name, `Send the file "${name}" as ${plan.types}`)
@@ -162,13 +162,13 @@ class Collector {
       if (size <= plan.limit) return bytes
       throw partError(413, name, `The file "${name}" is larger than ${plan.limit} bytes`)
     }
-    const file = await this.#store.keep({ name: filename, type, next })
+    const file = await this.#store.add({ name: filename, type, next })
     this.#files.set(name, [...files, file])
   }
 
   /** Stores the first error of a part name. The reader skips the unread bytes of the part. */
-  #refuse(name: string, why: string): void {
-    if (!this.#flaws.has(name)) this.#flaws.set(name, why)
+  #reject(name: string, why: string): void {
+    if (!this.#messages.has(name)) this.#messages.set(name, why)
   }
 }
 
@@ -185,8 +185,8 @@ function parseField(bytes: Buffer, name: string, depth: number): unknown {
 /** A file type is compared without parameters, because a `charset` does not matter for bytes. */
 const NO_PARAMETERS: MediaType['parameters'] = new Map()
 
-function missingPartIssue({ files }: FormPlan, given: ReadonlySet<string>): Map<string, string> {
-  const absent = [...files].filter(([name, { isOptional }]) => !isOptional && !given.has(name))
+function missingPartIssue({ files }: FormPlan, receivedNames: ReadonlySet<string>): Map<string, string> {
+  const absent = [...files].filter(([name, { isOptional }]) => !isOptional && !receivedNames.has(name))
   return new Map(
     absent.map(([name, { count }]) => [name, count === null ? 'Expected a file' : 'Expected at least one file']),
   )

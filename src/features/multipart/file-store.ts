@@ -32,7 +32,7 @@ export class FileStore {
     this.#settings = settings
   }
 
-  async keep(file: IncomingFile): Promise<File> {
+  async add(file: IncomingFile): Promise<File> {
     const { folder, memory } = this.#settings
     const gathered = new ChunkBuffer()
     for (let chunk = await file.next(); chunk !== null; chunk = await file.next()) {

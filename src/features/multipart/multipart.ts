@@ -68,8 +68,8 @@ export function multipart<S extends Schema, const F extends FileRules = {}>(
 export function multipart<const F extends FileRules = {}>(
   options?: MultipartOptions<F>,
 ): BodyKind<MultipartBody<FieldTexts, F>, AskedMultipart<FieldTexts, F>>
-export function multipart(given?: unknown, options?: MultipartOptions): BodyKind<never, never> {
-  const schema = isSchema(given) ? given : null
+export function multipart(firstArg?: unknown, options?: MultipartOptions): BodyKind<never, never> {
+  const schema = isSchema(firstArg) ? firstArg : null
   if (schema === null && options !== undefined) {
     const fix = 'Pass a schema that implements Standard Schema 1, or only the options'
     throw new SetupError('SCHEMA_INVALID', `Cannot use multipart(…): the first argument must be a schema. ${fix}`)
@@ -79,7 +79,7 @@ export function multipart(given?: unknown, options?: MultipartOptions): BodyKind
     'read',
     null,
     {},
-    new FormReader(schema, options ?? (schema === null ? (given as MultipartOptions) : {})),
+    new FormReader(schema, options ?? (schema === null ? (firstArg as MultipartOptions) : {})),
   )
 }
 
@@ -142,14 +142,14 @@ function readForm(
 
 /** Reports the errors of fields and files together. */
 function validateForm(form: CollectedForm, source: StringSource | null, plan: FormPlan): Outcome | Promise<Outcome> {
-  const { texts, values, flaws } = form
+  const { texts, values, messages } = form
   const outcome = source === null ? { value: texts, issues: undefined } : source.read(texts, values)
   return thenSync(outcome, ({ value: fields, issues }) => {
-    const complaints = [
-      ...(issues?.complaints ?? []),
-      ...Array.from(flaws, ([name, message]) => ({ message, path: [name] })),
+    const allIssues = [
+      ...(issues?.rawIssues ?? []),
+      ...Array.from(messages, ([name, message]) => ({ message, path: [name] })),
     ]
-    if (complaints.length > 0) return { value: undefined, issues: new Issues(complaints, { ...texts, ...values }) }
+    if (allIssues.length > 0) return { value: undefined, issues: new Issues(allIssues, { ...texts, ...values }) }
     const files = Array.from(plan.files, ([name, { count }]) => {
       const stored = form.files.get(name) ?? []
       return [name, count === null ? stored[0] : stored] as const

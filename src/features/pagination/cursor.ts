@@ -101,7 +101,7 @@ export function cursor<Position extends Schema, const Options extends CursorOpti
   const members: Omit<SchemaMembers, 'types'> = {
     version: 1,
     vendor: 'verbena',
-    validate: (given) => decodeCursor(list, given),
+    validate: (token) => decodeCursor(list, token),
     jsonSchema: {
       input: (wanted) => describeCursorSchema(list, list.query?.['~standard'].jsonSchema?.input(wanted), CURSOR),
       output: (wanted) => describeCursorSchema(list, list.query?.['~standard'].jsonSchema?.output(wanted), {}),
@@ -151,9 +151,9 @@ function nextPageUrl({ path, url }: RequestView, text: string): string {
   return `${path}?${query}`
 }
 
-function decodeCursor(list: List, given: unknown): unknown {
-  if (!isObject(given)) return { issues: [{ message: 'Expected an object' }] }
-  const { cursor: text, limit = list.limit, ...rest } = given
+function decodeCursor(list: List, token: unknown): unknown {
+  if (!isObject(token)) return { issues: [{ message: 'Expected an object' }] }
+  const { cursor: text, limit = list.limit, ...rest } = token
   const position = readPosition(list.position, text)
   // If the other schema throws, this promise is not awaited, and its rejection must not end the process.
   discardPromise(position)
@@ -170,7 +170,7 @@ function wholePage(
   others: Outcome,
   { limit, issues }: { limit: unknown; issues: readonly object[] },
 ): unknown {
-  const all = [...(position.issues?.complaints ?? []), ...issues, ...(others.issues?.complaints ?? [])]
+  const all = [...(position.issues?.rawIssues ?? []), ...issues, ...(others.issues?.rawIssues ?? [])]
   return all.length > 0 ? { issues: all } : { value: { ...Object(others.value), cursor: position.value, limit } }
 }
 

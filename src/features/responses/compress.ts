@@ -37,7 +37,7 @@ export function compression(options: CompressionOptions): (call: Call) => Promis
     if (!isUnchanged && (hasFixedEncoding(reply) || !isWorthIt(reply))) return undefined
     const codings = acceptedCodings(exchange.header('accept-encoding'), offers)
     call.reply = reply.withFields(applyChanges(reply.headers, DEPENDS))
-    if (isUnchanged) return keepTag(call, codings)
+    if (isUnchanged) return matchTag(call, codings)
     const [coding = ''] = codings
     const writer = writers.get(coding)
     return writer && compress(call, coding, writer)
@@ -90,7 +90,7 @@ async function compress(call: Call, coding: string, writer: CodingWriter): Promi
 }
 
 /** Uses the compressed ETag if the client sent it, because a 304 with another ETag is another response (RFC 9111 section 4.3.4). */
-function keepTag(call: Call, codings: readonly string[]): undefined {
+function matchTag(call: Call, codings: readonly string[]): undefined {
   const etag = call.reply.headers.get('etag')
   if (etag === undefined) return
   const sentTags = new Set(parseETags(String(call.exchange.header('if-none-match'))).map(strongTag))

@@ -11,7 +11,7 @@ const SHARED = /(?:^|,)[ \t]*(?:public[ \t]*(?:,|$)|s-maxage=)/i
 type HeaderLines = Required<Pick<ResponseMessage, 'lines' | 'text'>>
 
 /** Lines for responses without one of the headers, or without both. */
-interface Defaults {
+interface HeaderDefaults {
   readonly both: HeaderLines
   readonly vary: HeaderLines
   readonly caching: HeaderLines
@@ -32,26 +32,26 @@ export function credentialHeaders(vary: string): CredentialHeaders<Call> {
     hasWarned = true
     call.report('warn', { route: call.endpoint?.route }, sharedText(call.label, value))
   }
-  const add = (call: Call, answer: ResponseMessage): ResponseMessage => {
+  const add = (call: Call, message: ResponseMessage): ResponseMessage => {
     // Before the guards run, such as for a 415, a response does not depend on credentials.
-    if (call.providers === null) return answer
-    const { status, headers, payload } = answer
+    if (call.providers === null) return message
+    const { status, headers, payload } = message
     const defaults = status < 400 ? success : failure
-    if (headers.size === 0 && answer.lines === undefined) {
+    if (headers.size === 0 && message.lines === undefined) {
       const { lines, text } = defaults.both
       return { status, headers, payload, lines, text }
     }
-    const fields = answer.lines === undefined ? headers : overlayFields(headers, toFields(answer.lines))
-    const own = fields.get('cache-control')
+    const fields = message.lines === undefined ? headers : overlayFields(headers, toFields(message.lines))
+    const cacheControl = fields.get('cache-control')
     const present = fields.get('vary')
-    if (own !== undefined) warnOnce(call, own)
+    if (cacheControl !== undefined) warnOnce(call, cacheControl)
     if (present === undefined) {
-      const { lines, text } = own === undefined ? defaults.both : defaults.vary
+      const { lines, text } = cacheControl === undefined ? defaults.both : defaults.vary
       return { status, headers: fields, payload, lines, text }
     }
     const merged = merge(present)
     const varying = merged === present ? fields : new Map(fields).set('vary', merged)
-    const { lines, text } = own === undefined ? defaults.caching : NONE
+    const { lines, text } = cacheControl === undefined ? defaults.caching : NONE
     return { status, headers: varying, payload, lines, text }
   }
   return { varyWithOrigin: toHeaderChanges({ vary: vary === '' ? 'origin' : `origin, ${vary}` }), add }
@@ -59,7 +59,7 @@ export function credentialHeaders(vary: string): CredentialHeaders<Call> {
 
 const NONE: HeaderLines = prepare([])
 
-function prepareDefaults(vary: string, value: string): Defaults {
+function prepareDefaults(vary: string, value: string): HeaderDefaults {
   const [varyLines, caching] = [vary === '' ? [] : ['vary', vary], ['cache-control', value]]
   return { both: prepare([...varyLines, ...caching]), vary: prepare(varyLines), caching: prepare(caching) }
 }

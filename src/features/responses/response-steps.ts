@@ -24,7 +24,7 @@ function createSteps({ cors, securityHeaders, compression, hasRequestId = false 
     preflight: sharing && loadedStep(async () => (await sharing()).preflight),
     compression: compression === undefined ? null : loadedStep(() => loadCompression(compression)),
     securityHeaders: securityHeaders === undefined ? null : loadedStep(() => loadHeaders(securityHeaders)),
-    crossOrigin: sharing && loadedStep(async () => (await sharing()).answer),
+    crossOrigin: sharing && loadedStep(async () => (await sharing()).respond),
     trustsOrigin: sharing && hasCredentials ? async (call, origin) => (await sharing()).trusts(call, origin) : null,
     hasRequestId,
   }

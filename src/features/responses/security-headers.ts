@@ -42,9 +42,9 @@ const PAGE_HEADERS: HeaderMap = new Map([
   ['permissions-policy', FEATURES.map((name) => `${name}=()`).join(', ')],
 ])
 
-/** Default for responses without the headers in `KEPT`, by which an author allows caching. */
+/** Default for responses without the `CACHING_HEADERS`, by which an author allows caching. */
 const NOT_STORED: HeaderMap = new Map([['cache-control', 'no-store']])
-const KEPT = ['etag', 'last-modified', 'expires']
+const CACHING_HEADERS = ['etag', 'last-modified', 'expires']
 const PAGE = /^text\/html[ \t]*(?:;|$)/i
 
 /**
@@ -57,19 +57,19 @@ export function securityHeaders(options: SecurityHeaders): (call: Call) => undef
   const [ofApi, ofPages] = [preparedSet(API_HEADERS, stored, api), preparedSet(PAGE_HEADERS, stored, html)]
   return (call) => {
     const { headers, payload, status } = call.reply
-    const { usual, kept } = PAGE.test(headers.get('content-type') ?? payload.type ?? '') ? ofPages : ofApi
+    const { usual, kept: cacheable } = PAGE.test(headers.get('content-type') ?? payload.type ?? '') ? ofPages : ofApi
     if (status === 304) {
-      const value = kept.get('cache-control')
+      const value = cacheable.get('cache-control')
       if (value === undefined || call.providers === null || !call.endpoint?.credentialHeaders) return
       call.reply = call.reply.withFields(overlayFields(new Map([['cache-control', value]]), headers))
       return
     }
-    const set = KEPT.some((field) => headers.has(field)) ? kept : usual
+    const set = CACHING_HEADERS.some((field) => headers.has(field)) ? cacheable : usual
     call.reply = call.reply.withFields(overlayFields(set, headers))
   }
 }
 
-/** Returns a set of headers for most responses (`usual`) and for responses that may be cached (`kept`). */
+/** Returns a set of headers for most responses (`usual`) and for responses that may be cached (`cacheable`). */
 function preparedSet(
   set: HeaderMap,
   stored: HeaderMap,

@@ -124,18 +124,18 @@ function cookieProvider<S extends AnySchema, Services extends object>(
   coding: typeof signedCode,
 ): Provider<CookieValue<Out<S>, In<S>>, Services> {
   const untrusted: unknown = options
-  const refuse = (why: string): SetupError =>
+  const toError = (why: string): SetupError =>
     new SetupError('PROVIDER_INVALID', `Cannot create a provider with ${maker}(): ${why}`)
-  if (!isRecord(untrusted)) throw refuse(`the options must be an object. Write "${maker}('name', { keys })"`)
-  checkMembers({ name, ...untrusted }, RULES, refuse)
+  if (!isRecord(untrusted)) throw toError(`the options must be an object. Write "${maker}('name', { keys })"`)
+  checkMembers({ name, ...untrusted }, RULES, toError)
   if (name === undefined || options.keys === undefined) {
-    throw refuse(`"name" or "keys" is missing. Write "${maker}('name', { keys: [current] })"`)
+    throw toError(`"name" or "keys" is missing. Write "${maker}('name', { keys: [current] })"`)
   }
   // Proof: `checkMembers` has checked them.
   const { schema = TEXT, lifetime = A_MONTH } = untrusted as { schema?: Schema; lifetime?: number }
-  checkAttributes(options, refuse)
+  checkAttributes(options, toError)
   const cookie = new Cookie(name, options)
-  const settings = buildSettings({ keys: options.keys }, { rules: SETTINGS, refuse }, ({ keys }) => {
+  const settings = buildSettings({ keys: options.keys }, { rules: SETTINGS, toError }, ({ keys }) => {
     // Proof: the rule has checked them.
     const code = coding(keys as Keys, `cookie ${cookie.name}`)
     return { cookie, code, schema, lifetime }
@@ -149,9 +149,9 @@ class CookieProvider extends ProviderRecipe {
   override readonly settings: readonly StartSettings[]
 
   constructor(settings: ProviderSettings<CookieSettings>) {
-    super(Object.freeze({ guard: true }), (given) => {
+    super(Object.freeze({ guard: true }), (requestParts) => {
       // Proof: the app passes a context to every provider.
-      const input = given as BaseContext
+      const input = requestParts as BaseContext
       return valueIn(settings.for(BaseContext.sourceOf(input).app), input)
     })
     this.settings = settings.unread

@@ -73,9 +73,9 @@ export const COOKIE: Rules = {
 }
 
 /** Throws for attributes that browsers do not accept together: each request that sets the cookie would fail. */
-export function checkAttributes({ sameSite, insecure }: CookieAttributes, refuse: (reason: string) => Error): void {
+export function checkAttributes({ sameSite, insecure }: CookieAttributes, toError: (reason: string) => Error): void {
   if (sameSite !== 'none' || insecure !== true) return
-  throw refuse(`"sameSite: 'none'" requires a secure cookie. Remove "insecure" or "sameSite"`)
+  throw toError(`"sameSite: 'none'" requires a secure cookie. Remove "insecure" or "sameSite"`)
 }
 
 /** Rule for `keys`. */

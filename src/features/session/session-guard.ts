@@ -80,9 +80,9 @@ export class SessionGuard implements OriginCheck {
   }
 
   /** Yields `null`. Other providers get the session from the guard, which first checks the origin. */
-  async *#open(given: object): AsyncGenerator<null, void, void> {
+  async *#open(requestParts: object): AsyncGenerator<null, void, void> {
     // Proof: the app passes a context to every provider.
-    const input = given as BaseContext
+    const input = requestParts as BaseContext
     if (this.#warning !== null) input.log.warn({}, this.#warning)
     this.#warning = null
     const source = BaseContext.sourceOf(input)

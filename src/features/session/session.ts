@@ -144,7 +144,7 @@ export function session<
   // Proof: `checkMembers` has checked it.
   const { schema = TEXT } = untrusted as { readonly schema?: Schema }
   const settings = { keys: options.keys, store }
-  const sessions = buildSettings(settings, { rules: SETTINGS, refuse: sessionOptionError }, (checked) => {
+  const sessions = buildSettings(settings, { rules: SETTINGS, toError: sessionOptionError }, (checked) => {
     // Proof: the rules have checked both.
     const { keys, store = memorySessions() } = checked as { readonly keys: Keys; readonly store?: SessionStore }
     return { schema, store, cookie, code: signedCode(keys, `session ${cookie.name}`), idle, absolute }
@@ -170,12 +170,12 @@ const SETTINGS: Rules = {
 const RULES: Rules = {
   schema: schemaRule('schema'),
   ...settingRules(SETTINGS),
-  cookie: cookieFlaw,
+  cookie: findCookieError,
   idle: integerRule('idle', 1, '3_600_000', ' of ms'),
   absolute: integerRule('absolute', 1, '3_600_000', ' of ms'),
 }
 
-function cookieFlaw(cookie: unknown): string | null {
+function findCookieError(cookie: unknown): string | null {
   if (!isRecord(cookie)) return '"cookie" must be an object. Write "cookie: { name: \'session\' }"'
   checkMembers(cookie, COOKIE, (why) => sessionOptionError(`invalid "cookie", ${why}`))
   return null

@@ -59,7 +59,7 @@ export function signedIn<Value, T, Services extends object = {}, VisitorServices
     find: (source) => (guard.sessionOf(source)?.value === undefined ? null : name),
     hasExpired: (source) => guard.sessionOf(source)?.hasStaleCookie === true,
     verify: (_name: string, services: ServiceValues, source) => author(guard.sessionOf(source)?.value, services),
-    refusal: () => unauthorizedError('The session is not valid', text, 'rejected'),
+    rejectionError: () => unauthorizedError('The session is not valid', text, 'rejected'),
     sender: guard,
   })
 }

@@ -33,8 +33,8 @@ export function redisCommand(client: RedisClient, invalid: (why: string) => Setu
 }
 
 /** Keeps only the message of an error, because errors of `ioredis` contain the command with its values, which must not be logged. */
-function sendCommand(answer: Promise<unknown>): Promise<unknown> {
-  return answer.catch((error: unknown) => {
+function sendCommand(response: Promise<unknown>): Promise<unknown> {
+  return response.catch((error: unknown) => {
     throw new Error(isObject(error) ? String(error['message']) : String(error))
   })
 }

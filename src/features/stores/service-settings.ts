@@ -7,7 +7,7 @@ import type { UnknownRecord } from '../../values/objects.js'
 /** Rules for the values of settings, and the error for an invalid one. */
 export interface SettingChecks {
   readonly rules: Rules
-  readonly refuse: (why: string) => SetupError
+  readonly toError: (why: string) => SetupError
 }
 
 /** Settings of a provider, from values or from functions of the services. */
@@ -50,35 +50,35 @@ function exceptFunctions(rule: Rule): Rule {
  * Builds settings from options that `settingRules` has checked. If one of them is a function of the services, each app builds its own
  * settings at its start.
  *
- * @param given values and functions by option
+ * @param options values and functions by option
  */
 export function buildSettings<T>(
-  given: UnknownRecord,
+  options: UnknownRecord,
   checks: SettingChecks,
   build: (values: UnknownRecord) => T,
 ): ProviderSettings<T> {
-  const functions = Object.entries(given).flatMap(([name, value]) =>
+  const functions = Object.entries(options).flatMap(([name, value]) =>
     typeof value === 'function' ? [{ name, value }] : [],
   )
   if (functions.length === 0) {
-    const settings = build(given)
+    const settings = build(options)
     return { for: () => settings, unread: [] }
   }
   return new SettingsByApp(async (services) => {
-    const values: Record<string, unknown> = { ...given }
+    const values: Record<string, unknown> = { ...options }
     for (const { name, value } of functions) values[name] = await readSetting(name, () => value(services), checks)
     return build(values)
   })
 }
 
-async function readSetting(name: string, read: () => unknown, { rules, refuse }: SettingChecks): Promise<unknown> {
+async function readSetting(name: string, read: () => unknown, { rules, toError }: SettingChecks): Promise<unknown> {
   let value: unknown
   try {
     value = await read()
   } catch (error) {
-    throw functionError(name, error, refuse)
+    throw functionError(name, error, toError)
   }
-  const flaw = rules[name]?.(value) ?? null
-  if (flaw !== null) throw refuse(flaw)
+  const message = rules[name]?.(value) ?? null
+  if (message !== null) throw toError(message)
   return value
 }

@@ -172,13 +172,13 @@ export class SqliteTransactions {
 
   /** Runs work with a different time to wait for a lock, in ms. */
   waitAtMost<T>(ms: number, work: () => T): T {
-    const usual = findBusyTimeout(this.#database) ?? BUSY_TIMEOUT
+    const previousTimeout = findBusyTimeout(this.#database) ?? BUSY_TIMEOUT
     const setTimeout = (time: number): unknown => this.#database.exec(`pragma busy_timeout = ${time}`)
-    setTimeout(Math.min(ms, usual))
+    setTimeout(Math.min(ms, previousTimeout))
     try {
       return work()
     } finally {
-      setTimeout(usual)
+      setTimeout(previousTimeout)
     }
   }
 
@@ -255,11 +255,11 @@ export class SqliteTransactions {
 /** Removes expired rows, up to a number and a time. Returns whether there may be more. */
 export function removeExpired(tables: readonly string[], run: (text: string, now: number) => SqliteChanges): boolean {
   const start = performance.now()
-  let left = MAX_REMOVED
+  let remaining = MAX_REMOVED
   for (const table of tables) {
     const sql = `delete from ${table} where rowid in (select rowid from ${table} where expires_at <= ? limit ${BATCH})`
-    for (let removed = BATCH; removed === BATCH; left -= removed) {
-      if (left <= 0 || performance.now() - start > REMOVAL_TIME) return true
+    for (let removed = BATCH; removed === BATCH; remaining -= removed) {
+      if (remaining <= 0 || performance.now() - start > REMOVAL_TIME) return true
       removed = Number(run(sql, Date.now()).changes)
     }
   }

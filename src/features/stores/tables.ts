@@ -95,8 +95,8 @@ export function suffixName(table: string, suffix: string): string {
 }
 
 /** Returns the names of the tables for idempotency keys. A response has its own table, so that it stays when its claim is released. */
-export function keyTables(table: string): { readonly claims: string; readonly answers: string } {
-  return { claims: suffixName(table, 'claims'), answers: suffixName(table, 'answers') }
+export function keyTables(table: string): { readonly claims: string; readonly responses: string } {
+  return { claims: suffixName(table, 'claims'), responses: suffixName(table, 'answers') }
 }
 
 /** Formats the statements that create tables, for a migration. */

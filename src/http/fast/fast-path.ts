@@ -139,15 +139,15 @@ class ConnectedPair {
 function transcript(requests: ServerOptions, transport: Transport, rounds: readonly Round[]): string | null {
   const state = createServerState(SETTINGS, false, transport)
   let isLean = true
-  let answer: (exchange: NodeExchange) => void = noop
+  let respond: (exchange: NodeExchange) => void = noop
   const server = createServer({ ...requests, keepAliveTimeout: KEEP_ALIVE }, (request, response) => {
     const connection = getOrCreateConnection(request.socket, state)
     connection.begin(response)
-    answer(new NodeExchange(request, response, connection, 'none'))
+    respond(new NodeExchange(request, response, connection, 'none'))
   })
   const connected = new ConnectedPair(server)
   for (const round of rounds) {
-    answer = (exchange) => {
+    respond = (exchange) => {
       const send = (body: string): void => {
         sendSample(exchange, round.answer)
         const { request } = exchange
@@ -178,11 +178,11 @@ function joinChunks(sentBytes: string): string {
 }
 
 /** Writes streams with their transport. It must also report a full socket, so the stream ends with the results. */
-function sendSample(exchange: NodeExchange, answer: Round['answer']): void {
-  if ('status' in answer) return exchange.send(answer, null)
+function sendSample(exchange: NodeExchange, message: Round['answer']): void {
+  if ('status' in message) return exchange.send(message, null)
   const { response, connection } = exchange
   response.flushHeaders()
-  const results = answer.map((text) => connection.transport.writeText(exchange, text))
+  const results = message.map((text) => connection.transport.writeText(exchange, text))
   response.end(String(results))
 }
 

@@ -30,22 +30,22 @@ export function fastTransport(server: KeepAlive): Transport {
   let date = ''
   let end = ''
   return {
-    collect(exchange, limit, done, refusal) {
+    collect(exchange, limit, done, rejection) {
       const { request } = exchange
       // The parser does not call a collector after a request is complete. As a stream, the request emits its end.
       const isLean = request instanceof LeanRequest && !request.isStream && !request.complete
-      if (isLean) request.collector = new BodyCollector(exchange, limit, done, refusal)
-      else collectBody(exchange, limit, done, refusal)
+      if (isLean) request.collector = new BodyCollector(exchange, limit, done, rejection)
+      else collectBody(exchange, limit, done, rejection)
     },
-    writeHead(exchange, answer, isLast) {
-      const { data } = answer.payload
+    writeHead(exchange, message, isLast) {
+      const { data } = message.payload
       const isFast = !isLast && typeof data === 'string' && server.maxRequestsPerSocket === 0 && isUsual(exchange)
-      if (!isFast) return writeHead(exchange, answer, isLast)
-      const { status } = answer
+      if (!isFast) return writeHead(exchange, message, isLast)
+      const { status } = message
       const reason = (reasons[status] ??= reasonPhrase(status))
       const size = Buffer.byteLength(data)
-      const fields = formatHeaders(answer, reason, size)
-      if (fields === null) return writeHead(exchange, answer, isLast)
+      const fields = formatHeaders(message, reason, size)
+      if (fields === null) return writeHead(exchange, message, isLast)
       if (second === '') beginSecond()
       if (date !== second || timeout !== server.keepAliveTimeout) {
         date = second
@@ -99,11 +99,11 @@ const reasons: string[] = []
 const starts = new Map<string, string[]>()
 
 /** Returns the status line and headers; `null` if Node must write them. */
-function formatHeaders(answer: ResponseMessage, reason: string, size: number): string | null {
-  const { status, headers, payload, lines, text: ownLines } = answer
+function formatHeaders(message: ResponseMessage, reason: string, size: number): string | null {
+  const { status, headers, payload, lines, text: ownLines } = message
   const ownHeaders = headers.size === 0 ? '' : ownText(headers)
   if (payload.type === undefined || ownHeaders === null) {
-    const text = checkedText(headLines(answer, false))
+    const text = checkedText(headLines(message, false))
     return text && `HTTP/1.1 ${status} ${reason}\r\n${text}`
   }
   let beginning = starts.get(payload.type)
@@ -247,13 +247,13 @@ Object.defineProperty(LightRequest.prototype, '_readableState', {
 })
 
 /** Values of properties that Node reads early. Its own getters would turn the request into a stream. */
-answerAsleep('destroyed', false)
-answerAsleep('readableDidRead', false)
-answerAsleep('readableFlowing', null)
-answerAsleep('readableEnded', 'complete')
+setAsleep('destroyed', false)
+setAsleep('readableDidRead', false)
+setAsleep('readableFlowing', null)
+setAsleep('readableEnded', 'complete')
 
 /** Replaces a getter until `wake`. `'complete'` returns the property `complete`. */
-function answerAsleep(name: string, asleep: boolean | null | 'complete'): void {
+function setAsleep(name: string, asleep: boolean | null | 'complete'): void {
   const descriptor = Object.getOwnPropertyDescriptor(Readable.prototype, name)
   const get = function (this: LightRequest): unknown {
     if (this.isStream) return descriptor?.get?.call(this)

@@ -54,17 +54,17 @@ export class SchemaComparison {
     now: readonly Alternative[],
     { side, before, after }: { side: Side; before: Schemas; after: Schemas },
   ): ChangeFinding[] {
-    const [given, taken] = side === 'request' ? [old, now] : [now, old]
-    if (given.length === 0) return []
+    const [sent, taken] = side === 'request' ? [old, now] : [now, old]
+    if (sent.length === 0) return []
     if (taken.length === 0) return [finding('*-type-changed', locationPointer(after), 'has a different type')]
     const pairOf = (one: Alternative, other: Alternative): Pair =>
       side === 'request' ? { before: one, after: other, side } : { before: other, after: one, side }
-    const [one, ...others] = given
+    const [one, ...others] = sent
     const [other, ...otherTaken] = taken
     if (one !== undefined && other !== undefined && others.length + otherTaken.length === 0) {
       return this.#pair(pairOf(one, other))
     }
-    const [sources, targets] = [toBranches(given), toBranches(taken)]
+    const [sources, targets] = [toBranches(sent), toBranches(taken)]
     const compare = (source: Branch, target: Branch): ChangeFinding[] =>
       this.#pair(pairOf(source.alternative, target.alternative))
     // In a response, an old alternative fits only if it has all properties of the new one. Otherwise a changed alternative would fit every
@@ -200,12 +200,12 @@ const NAMES = {
 } as const
 
 function typeFindings({ before, after, side }: Pair): ChangeFinding[] {
-  const [given, taken] = side === 'request' ? [before.types, after.types] : [after.types, before.types]
-  const extra = [...given].filter((type) => !taken.has(type))
+  const [sent, taken] = side === 'request' ? [before.types, after.types] : [after.types, before.types]
+  const extra = [...sent].filter((type) => !taken.has(type))
   if (extra.length === 0) return []
   const pointer = schemaPointer(after)
   const kinds = extra.map((type) => NAMES[type]).join(' or ')
-  const isSubset = [...taken].every((type) => given.has(type))
+  const isSubset = [...taken].every((type) => sent.has(type))
   if (side === 'response') {
     if (extra.join() === 'fraction' && taken.has('integer')) {
       return [finding('*-type-generalized', pointer, 'may now be a number that is not an integer')]
@@ -218,10 +218,10 @@ function typeFindings({ before, after, side }: Pair): ChangeFinding[] {
 
 /** Reports values that requests can no longer contain, or that are new in responses. */
 function valueFindings({ before, after, side }: Pair): ChangeFinding[] {
-  const [given, taken] = side === 'request' ? [before, after] : [after, before]
+  const [sent, taken] = side === 'request' ? [before, after] : [after, before]
   const pointer = schemaPointer(after)
   const isConst = (alternative: Alternative): boolean => keywordPlaces(alternative, 'const').length > 0
-  if (given.values === null) {
+  if (sent.values === null) {
     if (taken.values === null) return []
     const list = taken.values.join(', ')
     if (side === 'response') {
@@ -230,7 +230,7 @@ function valueFindings({ before, after, side }: Pair): ChangeFinding[] {
     }
     return [finding(isConst(after) ? '*-const-added' : '*-became-enum', pointer, `now accepts only ${list}`)]
   }
-  const lost = given.values.filter((value) => !acceptsValue(taken, value))
+  const lost = sent.values.filter((value) => !acceptsValue(taken, value))
   if (lost.length > 0 && isConst(before) && isConst(after)) {
     return [finding('*-const-changed', pointer, `is now ${String(after.values)} instead of ${String(before.values)}`)]
   }

@@ -36,34 +36,34 @@ function tryProject(schema: Schema, { value }: Probe): Outcome | Promise<Outcome
   }
 }
 
-function removeOpaque(given: Outcome, { value }: Outcome, probe: Probe): Outcome {
+function removeOpaque(original: Outcome, { value }: Outcome, probe: Probe): Outcome {
   const probedValue = probe.keptIn(value)
-  if (probedValue === undefined) return given
-  return opaqueFlaw(
+  if (probedValue === undefined) return original
+  return opaqueOutcome(
     probedValue,
     'Members that the schema does not name would be sent, because the schema provides no JSON Schema',
   )
 }
 
-function opaqueFlaw(path: readonly unknown[], state: string): Outcome {
+function opaqueOutcome(path: readonly unknown[], state: string): Outcome {
   return { value: undefined, issues: new Issues([{ path, message: `${state}. ${WAY_OUT}` }], undefined) }
 }
 
 /** For validators that reject unknown members: validates copies with unknown members in fewer and fewer objects, until one is accepted. */
-async function screenStrict(schema: Schema, value: object, first: Probe, refusal: Outcome): Promise<Outcome> {
+async function screenStrict(schema: Schema, value: object, first: Probe, rejected: Outcome): Promise<Outcome> {
   const result = await validate(schema, value)
   if (result.issues !== undefined) return result
   const sparing: SparingProject = { root: value, objects: new Set(), forms: new Set() }
-  let [probe, outcome] = [first, refusal]
+  let [probe, outcome] = [first, rejected]
   for (let round = 1; round <= MAX_ROUNDS; round++) {
     if (outcome.issues === undefined) return removeOpaque(result, outcome, probe)
     if (probe.places.size === 0) break
-    exclude(sparing, probe, round > ROUNDS_BY_ISSUE ? [] : outcome.issues.complaints)
+    exclude(sparing, probe, round > ROUNDS_BY_ISSUE ? [] : outcome.issues.rawIssues)
     probe = new Probe(value, sparing.objects)
     // In sequence, because each round depends on the result of the last one.
     outcome = await tryProject(schema, probe)
   }
-  return opaqueFlaw(
+  return opaqueOutcome(
     [],
     'The schema rejects copies of the value with additional members, so Verbena cannot determine which members it names',
   )
@@ -77,15 +77,15 @@ interface SparingProject {
 }
 
 /** Excludes the objects that issues name, and objects with a form that was named before; without such issues, the outermost objects. */
-function exclude({ root, objects, forms }: SparingProject, { places }: Probe, complaints: readonly unknown[]): void {
-  const pointed = new Set(Array.from(complaints, (complaint) => findPointed(root, issuePath(complaint), places)))
+function exclude({ root, objects, forms }: SparingProject, { places }: Probe, issues: readonly unknown[]): void {
+  const pointed = new Set(Array.from(issues, (issue) => findPointed(root, issuePath(issue), places)))
   pointed.delete(undefined)
   const named = [...places].filter(([each]) => pointed.has(each)).map(([, { form }]) => form)
   const repeated = new Set(named.filter((form) => forms.has(form)))
   const outermost = [...places.values()].reduce((least, { depth }) => Math.min(least, depth), Infinity)
   for (const [each, { depth, form }] of places) {
-    const isRefusing = pointed.size === 0 ? depth === outermost : pointed.has(each) || repeated.has(form)
-    if (isRefusing) objects.add(each)
+    const isRejecting = pointed.size === 0 ? depth === outermost : pointed.has(each) || repeated.has(form)
+    if (isRejecting) objects.add(each)
   }
   for (const form of named) forms.add(form)
 }

@@ -115,7 +115,7 @@ export class Probe {
       if (unknown.has(key)) return unknown.get(key)
       const member: unknown = Reflect.get(value, key, value)
       if (typeof member !== 'function' || key === 'constructor') return this.#copy(member, isWithin(place, key))
-      return (...given: readonly unknown[]) => this.#copy(Reflect.apply(member, value, given), isWithin(place, key))
+      return (...args: readonly unknown[]) => this.#copy(Reflect.apply(member, value, args), isWithin(place, key))
     }
     // A separate target, because a proxy of a frozen object could not have additional properties.
     const target: object = Object.create(Object.getPrototypeOf(value))

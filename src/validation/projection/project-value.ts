@@ -51,7 +51,7 @@ export function projectStructure({ members, items, structures }: StructureProjec
     const json = toJsonForm(value)
     if (!isObject(json)) return isPlainDate(value) ? value : json
     const isList = Array.isArray(json)
-    if (!(isList ? array : object)) return refuseStructure(json)
+    if (!(isList ? array : object)) return rejectStructure(json)
     if (isList) return items === null ? json : projectList(json, items)
     return members === null ? json : projectRecord(json, members)
   }
@@ -63,7 +63,7 @@ const rejectAll: Project = (value) => {
   if (!isObjectOrFunction(value)) return value
   const json = toJsonForm(value)
   if (!isObject(json)) return isPlainDate(value) ? value : json
-  return refuseStructure(json)
+  return rejectStructure(json)
 }
 
 // Other values become their JSON form, because a second call of `toJSON` may return another value. For a Date, this would only cost time.
@@ -72,7 +72,7 @@ export function isPlainDate(value: object): boolean {
 }
 
 /** Throws a `StructureError`, unless JSON writes the object as a scalar, such as `new String('a')` or `JSON.rawJSON('1')`. */
-export function refuseStructure(value: object): unknown {
+export function rejectStructure(value: object): unknown {
   const isScalar = !Array.isArray(value) && valueOr(() => !JSON.stringify(value).startsWith('{'), false)
   if (isScalar) return value
   throw new StructureError(toStructure(value))
@@ -89,8 +89,9 @@ function projectRecord(record: UnknownRecord, members: MemberProjects): UnknownR
     // Checks for scalars first, which takes a third less time.
     const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     if (!isScalar && isObjectOrFunction(value) && !(flat[at] && isFlatList(value)) && Object.hasOwn(record, key)) {
-      const projected = projectMember(members.projects[at], value, key)
-      if (projected !== value) return projectRest(record, members, count + 1, applyProjects(record, count, projected))
+      const projectedMember = projectMember(members.projects[at], value, key)
+      if (projectedMember !== value)
+        return projectRest(record, members, count + 1, applyProjects(record, count, projectedMember))
     }
     at++
     count++
@@ -127,9 +128,9 @@ function projectRest(record: UnknownRecord, members: MemberProjects, from: numbe
     const project = members.of(key)
     if (project === keep && copy === undefined) continue
     const value = record[key]
-    const projected = project === undefined ? undefined : projectMember(project, value, key)
-    if (project === undefined || projected !== value) copy ??= copyKeys(record, keys.slice(0, at))
-    if (copy !== undefined && project !== undefined) putMember(copy, key, projected)
+    const projectedMember = project === undefined ? undefined : projectMember(project, value, key)
+    if (project === undefined || projectedMember !== value) copy ??= copyKeys(record, keys.slice(0, at))
+    if (copy !== undefined && project !== undefined) putMember(copy, key, projectedMember)
   }
   return copy ?? record
 }
@@ -165,9 +166,9 @@ function projectList(list: readonly unknown[], { first, rest }: ItemProjects): r
       if (project === undefined) return (copy ?? list).slice(0, at)
       const value = list[at]
       if (!isObjectOrFunction(value)) continue
-      const projected = project(value)
-      if (projected !== value) copy ??= [...list]
-      if (copy !== undefined) copy[at] = projected
+      const projectedMember = project(value)
+      if (projectedMember !== value) copy ??= [...list]
+      if (copy !== undefined) copy[at] = projectedMember
     }
   } catch (error) {
     if (error instanceof StructureError) error.path.unshift(at)

@@ -3,7 +3,7 @@ import { isObject, isObjectOrFunction, toJsonForm, type UnknownRecord } from '..
 import type { JsonSchema } from '../json-schema.js'
 import { branchTests, type BranchTest } from './branch.js'
 import { schemasOfItem, schemasOfMember, splitSchema, type SchemaLeaf, type SchemaParts } from './parts.js'
-import { flatProjects, isPlainDate, keep, projectStructure, refuseStructure } from './project-value.js'
+import { flatProjects, isPlainDate, keep, projectStructure, rejectStructure } from './project-value.js'
 import type { ItemProjects, MemberProjects, Project } from './project-value.js'
 import { BOTH_STRUCTURES, intersectStructures, toStructure, uniteStructures, type Structures } from './structures.js'
 
@@ -206,7 +206,7 @@ function unionProject(compiler: Compiler, plan: UnionPlan): Project {
     if (!isObjectOrFunction(value)) return value
     const json = toJsonForm(value)
     if (!isObject(json)) return isPlainDate(value) ? value : json
-    if (!plan.structures[toStructure(json)]) return refuseStructure(json)
+    if (!plan.structures[toStructure(json)]) return rejectStructure(json)
     let decision = Array.isArray(json) ? lists : records
     for (const branch of branches) decision = branch.holds(json) ? (decision.yes ??= {}) : (decision.no ??= {})
     decision.project ??= chooseProjection(compiler, plan, json)

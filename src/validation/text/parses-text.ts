@@ -21,8 +21,8 @@ function isParsed(schema: Schema, key: string, sample: string): boolean {
   if (discardPromise(outcome)) return false
   const { value, issues } = outcome
   if (issues === undefined) return isObject(value) && Object.hasOwn(value, key) && typeof value[key] !== 'string'
-  return issues.complaints.some((complaint) => {
-    const path = issuePath(complaint)
+  return issues.rawIssues.some((issue) => {
+    const path = issuePath(issue)
     return path.length > 1 && segmentKey(path[0]) === key
   })
 }

@@ -93,10 +93,8 @@ function isUncertain(type: TextType, description: Description, members: TextMemb
 // Replaces the issues of the keys. Those are about an array that the schema does not expect.
 function addSeveral({ issues }: Outcome, keys: readonly string[], raw: RawText): Outcome {
   const rejectedKeys = new Set<string | undefined>(keys)
-  const otherComplaints = [...(issues?.complaints ?? [])].filter(
-    (complaint) => !rejectedKeys.has(topLevelKey(complaint)),
-  )
-  return { value: undefined, issues: new Issues([...keys.map(severalComplaint), ...otherComplaints], raw) }
+  const otherIssues = [...(issues?.rawIssues ?? [])].filter((issue) => !rejectedKeys.has(topLevelKey(issue)))
+  return { value: undefined, issues: new Issues([...keys.map(severalIssue), ...otherIssues], raw) }
 }
 
 /** Value of one key: a string, or several strings in the order in which they were sent. */
@@ -164,8 +162,8 @@ function parseDecimal(text: string): number | undefined {
 }
 
 /** An issue of a library with its place. The first key is separate, because a pointer is cut and a key can be long. */
-interface Complaint {
-  readonly given: unknown
+interface PlacedIssue {
+  readonly rawIssue: unknown
   /** First key of the path, not cut; `undefined` for the whole value. */
   readonly top: string | undefined
   /** JSON Pointer to the place inside that key. */
@@ -183,9 +181,9 @@ interface OpenText {
 
 interface Rounds extends OpenText {
   /** `first`: first issues of a key, which are about the value that was sent. `tried`: number of forms that were tried. */
-  readonly keys: Map<string | undefined, { readonly first: readonly Complaint[]; tried: number }>
+  readonly keys: Map<string | undefined, { readonly first: readonly PlacedIssue[]; tried: number }>
   /** First issues of all keys, in the order in which they were reported. */
-  readonly order: Complaint[]
+  readonly order: PlacedIssue[]
   left: number
 }
 
@@ -200,62 +198,69 @@ function validateOpenText(text: OpenText): Outcome | Promise<Outcome> {
 function validateCandidates(rounds: Rounds): Outcome | Promise<Outcome> {
   return thenSync(validate(rounds.schema, rounds.input), (outcome) => {
     const { issues } = outcome
-    if (issues === undefined) return refuseSeveral(rounds, outcome)
-    const complaints = Array.from(issues.complaints, (given): Complaint => {
-      return { given, top: topLevelKey(given), rest: formatPointer(issuePath(given), 1) }
+    if (issues === undefined) return rejectSeveral(rounds, outcome)
+    const complaints = Array.from(issues.rawIssues, (rawIssue): PlacedIssue => {
+      return { rawIssue, top: topLevelKey(rawIssue), rest: formatPointer(issuePath(rawIssue), 1) }
     })
     const named = groupByKey(complaints)
     rememberIssue(rounds, complaints, named)
     // Tries the next form of each key that has an issue.
     const changed = rounds.left-- > 0 ? [...named].filter(([top, about]) => tryNext(rounds, top, about)) : []
     if (changed.length > 0) return validateCandidates(rounds)
-    const complainedKeys = firstComplaints(rounds, complaints, named).map((complaint) => complaint.given)
+    const rawIssues = findFirstIssues(rounds, complaints, named).map((issue) => issue.rawIssue)
     // Messages must not repeat values of the client. `raw` contains the strings of all forms.
-    return { value: undefined, issues: new Issues(complainedKeys, rounds.raw) }
+    return { value: undefined, issues: new Issues(rawIssues, rounds.raw) }
   })
 }
 
-export function topLevelKey(complaint: unknown): string | undefined {
-  const path = issuePath(complaint)
+export function topLevelKey(issue: unknown): string | undefined {
+  const path = issuePath(issue)
   return path.length === 0 ? undefined : segmentKey(path[0])
 }
 
-type ByTop = ReadonlyMap<string | undefined, readonly Complaint[]>
+type ByTop = ReadonlyMap<string | undefined, readonly PlacedIssue[]>
 
-// There may be 100,000 keys, most of them with one issue. `[complaint]` takes a third of the memory of an empty array that grows.
-function groupByKey(complaints: readonly Complaint[]): ByTop {
-  const tops = new Map<string | undefined, Complaint[]>()
-  for (const complaint of complaints) {
-    const forms = tops.get(complaint.top)
-    if (forms === undefined) tops.set(complaint.top, [complaint])
-    else forms.push(complaint)
+// There may be 100,000 keys, most of them with one issue. `[issue]` takes a third of the memory of an empty array that grows.
+function groupByKey(placedIssues: readonly PlacedIssue[]): ByTop {
+  const tops = new Map<string | undefined, PlacedIssue[]>()
+  for (const issue of placedIssues) {
+    const forms = tops.get(issue.top)
+    if (forms === undefined) tops.set(issue.top, [issue])
+    else forms.push(issue)
   }
   return tops
 }
 
 // Stores only the first issues of a key, because later issues are about another form.
-function rememberIssue({ keys, order }: Rounds, complaints: readonly Complaint[], named: ByTop): void {
-  for (const complaint of complaints) if (!keys.has(complaint.top)) order.push(complaint)
+function rememberIssue({ keys, order }: Rounds, placedIssues: readonly PlacedIssue[], named: ByTop): void {
+  for (const issue of placedIssues) if (!keys.has(issue.top)) order.push(issue)
   for (const [top, first] of named) if (!keys.has(top)) keys.set(top, { first, tried: 0 })
 }
 
-function firstComplaints({ keys, order }: Rounds, complaints: readonly Complaint[], named: ByTop): Complaint[] {
-  const reported = new Set<Complaint | undefined>()
+function findFirstIssues({ keys, order }: Rounds, placedIssues: readonly PlacedIssue[], named: ByTop): PlacedIssue[] {
+  const reported = new Set<PlacedIssue | undefined>()
   for (const [top, { first, tried }] of keys) {
-    if (tried > 0) for (const complaint of firstIssues(first, named.get(top) ?? [])) reported.add(complaint)
+    if (tried > 0) for (const issue of firstIssues(first, named.get(top) ?? [])) reported.add(issue)
   }
-  const untried = complaints.filter(({ top }) => keys.get(top)?.tried === 0)
-  return [...order.filter((complaint) => reported.has(complaint)), ...untried]
+  const untried = placedIssues.filter(({ top }) => keys.get(top)?.tried === 0)
+  return [...order.filter((issue) => reported.has(issue)), ...untried]
 }
 
 // Returns the first issue at the same place, else of the whole key, else of any place inside it.
-function firstIssues(first: readonly Complaint[], named: readonly Complaint[]): readonly (Complaint | undefined)[] {
+function firstIssues(
+  first: readonly PlacedIssue[],
+  named: readonly PlacedIssue[],
+): readonly (PlacedIssue | undefined)[] {
   if (first.length === 1) return named.length === 0 ? [] : first
-  const places = new Map(first.toReversed().map((complaint) => [complaint.rest, complaint]))
+  const places = new Map(first.toReversed().map((issue) => [issue.rest, issue]))
   return named.map(({ rest }) => places.get(rest) ?? places.get('') ?? first[0])
 }
 
-function tryNext({ keys, raw, input, isOpen }: Rounds, top: string | undefined, named: readonly Complaint[]): boolean {
+function tryNext(
+  { keys, raw, input, isOpen }: Rounds,
+  top: string | undefined,
+  named: readonly PlacedIssue[],
+): boolean {
   const key = keys.get(top)
   const rawValue = top !== undefined && isOpen(top) && Object.hasOwn(raw, top) ? raw[top] : undefined
   if (key === undefined || top === undefined || rawValue === undefined) return false
@@ -271,20 +276,20 @@ function candidateValues(text: string): readonly unknown[] {
 }
 
 // For an array, only one alternative is tried: the items that have issues are converted.
-function listForms(sent: readonly string[], named: readonly Complaint[]): readonly unknown[] {
+function listForms(sent: readonly string[], named: readonly PlacedIssue[]): readonly unknown[] {
   const rests = new Set(named.map(({ rest }) => rest))
   const form = sent.map((item, at) => (rests.has(`/${at}`) ? (parseScalar(item) ?? item) : item))
   return form.some((item, at) => item !== sent[at]) ? [form] : []
 }
 
 /** Returns the Standard Schema issue of a key that was sent more than once but must have one value. */
-function severalComplaint(key: string): object {
+function severalIssue(key: string): object {
   return { message: 'Expected one value', path: [key] }
 }
 
 // A schema that converts any value to a string or boolean also merges an array into one value. An array is accepted only if the
 // schema rejects a single string, or if its result is still an array.
-function refuseSeveral(rounds: Rounds, outcome: Outcome): Outcome | Promise<Outcome> {
+function rejectSeveral(rounds: Rounds, outcome: Outcome): Outcome | Promise<Outcome> {
   const { value } = outcome
   if (!isObject(value)) return outcome
   const suspects = Object.keys(rounds.raw).filter((key) => isMerged(rounds, value, key))
@@ -292,8 +297,8 @@ function refuseSeveral(rounds: Rounds, outcome: Outcome): Outcome | Promise<Outc
   const single = Object.assign(new BareRecord(), rounds.input)
   for (const key of suspects) single[key] = [rounds.raw[key]].flat()[0]
   return thenSync(validate(rounds.schema, single), ({ issues }) => {
-    const named = new Set(Array.from(issues?.complaints ?? [], topLevelKey))
-    const merged = suspects.filter((key) => !named.has(key)).map(severalComplaint)
+    const named = new Set(Array.from(issues?.rawIssues ?? [], topLevelKey))
+    const merged = suspects.filter((key) => !named.has(key)).map(severalIssue)
     return merged.length === 0 ? outcome : { value: undefined, issues: new Issues(merged, rounds.raw) }
   })
 }

@@ -44,7 +44,7 @@ describe('maySeeError()', () => {
                   ...[...proxy, ...PAGE],
                 ]
                 const { exchange, answers } = createExchange({ url: '/__dev__', ip, minorVersion, rawHeaders })
-                const isTaken = console.answers(exchange)
+                const isTaken = console.respondsTo(exchange)
                 if (isTaken && answers.length === 0) await turn()
                 const isOpen = isTaken && answers[0]?.status === 200
                 const bytes = Buffer.from(headOf(rawHeaders, `GET / HTTP/1.${minorVersion}`))

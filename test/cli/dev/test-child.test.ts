@@ -28,7 +28,7 @@ async function runFiles(files: Readonly<Record<string, string>>): Promise<TestRe
   const [report]: TestReport[] = await once(child, 'message')
   const [, signal] = await exited
   assert.equal(signal, null)
-  return { passed: 0, failures: [], ...report, folder }
+  return { passedCount: 0, failures: [], ...report, folder }
 }
 
 const START = `import { before, describe, it, test } from 'node:test'
@@ -37,7 +37,7 @@ import assert from 'node:assert/strict'
 
 describe('test-child', { timeout: 120_000 }, () => {
   it('counts passed tests, without suites, skipped tests, and files without tests', async () => {
-    const { passed, failures } = await runFiles({
+    const { passedCount, failures } = await runFiles({
       'a.test.js': `${START}
 describe('suite', () => {
   it('one', () => {})
@@ -48,11 +48,11 @@ describe('suite', () => {
 test('six', () => {})`,
       'b.test.js': `console.log('no tests')`,
     })
-    assert.deepEqual([passed, failures], [4, []])
+    assert.deepEqual([passedCount, failures], [4, []])
   })
 
   it('reports failed tests, and no suite because of them', async () => {
-    const { passed, failures, folder } = await runFiles({
+    const { passedCount, failures, folder } = await runFiles({
       'a.test.js': `${START}
 describe('suite', () => {
   it('fine', () => {})
@@ -61,7 +61,7 @@ describe('suite', () => {
 })
 test('text', () => { throw 'a text' })`,
     })
-    assert.equal(passed, 1)
+    assert.equal(passedCount, 1)
     assert.deepEqual(
       failures.map(({ name, file, message }) => [name, file, message.split('\\n')[0]]),
       [

@@ -18,7 +18,7 @@ class ForeignTrail extends RequestRecorder {
   link(): null {
     return null
   }
-  linkAnswer(answer: ResponseMessage): ResponseMessage {
+  linkResponse(answer: ResponseMessage): ResponseMessage {
     return answer
   }
   end(): void {}

@@ -34,13 +34,13 @@ describe('versionDetail()', () => {
     const versioning = { place: 'accept-version', fallback: '1.0.0' }
     assert.equal(versionDetail(undefined, versioning, hider), null)
     assert.deepEqual(
-      versionDetail({ asked: '3', constraint: undefined, alternatives: ['<2', '>=4'] }, versioning, hider),
+      versionDetail({ requested: '3', constraint: undefined, alternatives: ['<2', '>=4'] }, versioning, hider),
       {
         ...{ asked: '3', constraint: '<2, >=4', ok: false, from: 'accept-version', isDefault: false },
         alternatives: ['<2', '>=4'],
       },
     )
-    const served = versionDetail({ asked: undefined, constraint: '<2', alternatives: ['<2'] }, versioning, hider)
+    const served = versionDetail({ requested: undefined, constraint: '<2', alternatives: ['<2'] }, versioning, hider)
     assert.deepEqual([served?.asked, served?.ok, served?.isDefault], ['1.0.0', true, true])
   })
 })

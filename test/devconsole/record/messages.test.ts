@@ -10,7 +10,7 @@ import {
 } from '#src/devconsole/record/messages.js'
 import { RequestRedactor } from '#src/devconsole/redact/request-redactor.js'
 import type { BodyCapture } from '#src/devconsole/host/console-settings.js'
-import type { TrailAnswer } from '#src/observe/request-recorder.js'
+import type { RecordedResponse } from '#src/observe/request-recorder.js'
 import { Secrets } from '#src/secrets/secrets.js'
 
 const hider = new RequestRedactor(new Secrets())
@@ -61,8 +61,11 @@ describe('captureBody()', () => {
 
 const scope = { hider, capture: 'text' } as const
 
-function factsWith(answer: TrailAnswer | null, lines: readonly string[] = []): Parameters<typeof captureResponse>[1] {
-  return { answer, streamed: 0, lines }
+function factsWith(
+  response: RecordedResponse | null,
+  lines: readonly string[] = [],
+): Parameters<typeof captureResponse>[1] {
+  return { response, streamed: 0, lines }
 }
 
 const answerOf = (data: unknown, fields: readonly [string, string][] = [], type: string | undefined = 'text/plain') => {

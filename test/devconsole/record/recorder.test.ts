@@ -24,7 +24,7 @@ function served(parts: Parts, url: string, status = 200, facts: Partial<Recorded
   const call = { exchange, prepared: null, began, duration: 1 }
   const trail = recorder.begin(exchange, began) ?? recorder.passed(call, status)
   trail?.stop()
-  trail?.end({ ...QUIET, answer: okResponse(status), ...facts })
+  trail?.end({ ...QUIET, response: okResponse(status), ...facts })
   return trail instanceof RecordedTrail ? trail : null
 }
 
@@ -80,7 +80,7 @@ describe('Recorder', () => {
     assert.equal(served(parts, '/flood'), null)
     const failed = answered(parts, '/failed', 500)
     assert.deepEqual(parts.store.find(failed.id)?.record['dev.phases'], [])
-    const gone = answered(parts, '/gone', 0, { answer: null })
+    const gone = answered(parts, '/gone', 0, { response: null })
     assert.equal(parts.store.find(gone.id)?.record['http.response.status_code'], 0)
     assert.equal(parts.recorder.total, 5_004)
   })
@@ -97,7 +97,7 @@ describe('Recorder', () => {
     assert.equal(recorder.inFlight, 20)
     for (const _ of counted) recorder.passed({ exchange, prepared: null, began, duration: 1 }, 200)
     assert.equal(recorder.inFlight, 20 - counted.length)
-    for (const trail of trails) trail?.end({ ...QUIET, answer: okResponse() })
+    for (const trail of trails) trail?.end({ ...QUIET, response: okResponse() })
     served(parts, '/failed', 500)
     assert.equal(recorder.inFlight, 0)
   })
@@ -110,7 +110,7 @@ describe('Recorder', () => {
     trail.named('x-1')
     assert.deepEqual([trail.called('db.find', []), parts.callsInWork.longerThan(-1).length], [null, 1])
     parts.recorder.line({ level: 'error', fields: { requestId: 'x-1' }, message: 'it failed' })
-    trail.end({ ...QUIET, answer: okResponse(500) })
+    trail.end({ ...QUIET, response: okResponse(500) })
     assert.equal(parts.store.find(trail.id)?.record.logs[0]?.message, 'it failed')
     assert.deepEqual([parts.recorder.total, parts.callsInWork.longerThan(-1)], [5_001, []])
   })

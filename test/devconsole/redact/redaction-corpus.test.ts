@@ -61,7 +61,7 @@ function answered(
   const trail = parts.recorder.begin({ method: 'POST', url: '/books/1' }, performance.now()) as RecordedTrail
   trail.named(`id ${trail.id}`)
   fill(trail)
-  trail.end({ ...QUIET, answer: okResponse(500, 'no'), ...facts })
+  trail.end({ ...QUIET, response: okResponse(500, 'no'), ...facts })
   const record = parts.store.find(trail.id)?.record
   assert.ok(record !== undefined)
   return record
@@ -81,8 +81,8 @@ describe('console: secrets in the store', () => {
         const bytes = Buffer.from(text)
         // A field is one line.
         const location = whole.replaceAll('\n', ' ')
-        const answer = { status: 200, headers: new Map([['location', location]]), payload: { type, data: text } }
-        answered(parts, () => {}, { headers, body: bytes, answer })
+        const response = { status: 200, headers: new Map([['location', location]]), payload: { type, data: text } }
+        answered(parts, () => {}, { headers, body: bytes, response })
       }
       const record = answered(
         parts,
@@ -96,7 +96,7 @@ describe('console: secrets in the store', () => {
           headers: { referer: whole, 'user-agent': whole, 'x-note': whole, 'x-dev-token': SECRET },
           query: `q=${encodeURIComponent(whole)}&user[password]=${SECRET}`,
           params: { value: whole, token: SECRET },
-          version: { asked: whole, constraint: undefined, alternatives: ['>=1'] },
+          version: { requested: whole, constraint: undefined, alternatives: ['>=1'] },
         },
       )
       assertHidden('store', heldBy(parts))

@@ -32,7 +32,7 @@ function answer({ recorder }: ReturnType<typeof makeParts>, index: number): void
   recorder.line({ level: 'info', fields: { requestId: `id-${index}`, text }, message: text })
   const status = index % 10 === 0 ? 500 : 200
   const error = status === 500 ? new Error(text) : undefined
-  trail.end({ ...FACTS, error, body: Buffer.from(text), answer: okResponse(status, text) })
+  trail.end({ ...FACTS, error, body: Buffer.from(text), response: okResponse(status, text) })
 }
 
 describe('console: memory limits', () => {

@@ -64,7 +64,7 @@ function expectedOf(cell: Cell): number {
 
 function statusAt(console: MountedConsole, asked: Parameters<typeof createExchange>[0]): number | Promise<number> {
   const { exchange, answers } = createExchange(asked)
-  if (!console.answers(exchange)) return LEFT
+  if (!console.respondsTo(exchange)) return LEFT
   const [answer] = answers
   return answer === undefined
     ? new Promise((resolve) => setImmediate(() => resolve(answers[0]?.status ?? 0)))
@@ -84,7 +84,7 @@ describe('console guard', () => {
       rawHeaders,
       body: JSON.stringify({ token: TOKEN }),
     })
-    console.answers(asked.exchange)
+    console.respondsTo(asked.exchange)
     await turn()
     const cookie = asked.answers[0]?.headers.get('set-cookie') ?? ''
     assert.match(cookie, /^__dev=[\w.-]+; HttpOnly; SameSite=Strict; Path=\/__dev__$/)
@@ -94,7 +94,7 @@ describe('console guard', () => {
 
   async function pageToken(cookie: string): Promise<string> {
     const asked = createExchange({ rawHeaders: ['Host', 'localhost', 'Cookie', cookie] })
-    console.answers(asked.exchange)
+    console.respondsTo(asked.exchange)
     await turn()
     return /name="dev-token" content="([\w-]+)"/.exec(String(asked.answers[0]?.payload.data))?.[1] ?? ''
   }
@@ -236,7 +236,7 @@ describe('open console guard', () => {
       rawHeaders,
       body: JSON.stringify({ token }),
     })
-    opened.answers(entry.exchange)
+    opened.respondsTo(entry.exchange)
     await turn()
     const cookie = entry.answers[0]?.headers.get('set-cookie')?.split(';', 1).join('') ?? ''
     assert.equal(await statusAt(opened, { minorVersion: 0, rawHeaders: ['Host', 'localhost', 'Cookie', cookie] }), 200)

@@ -354,7 +354,7 @@ describe('MountedConsole with other apps', () => {
       },
     })
     const { exchange, answers } = createExchange({ url: '/__dev__/api/openapi' })
-    assert.ok(new MountedConsole(host).answers(exchange))
+    assert.ok(new MountedConsole(host).respondsTo(exchange))
     while (answers.length === 0) await sleep(1)
     assert.equal(answers[0]?.status, 500)
     assert.deepEqual(host.printed, ['__dev__ failed to respond: Error: No document'])

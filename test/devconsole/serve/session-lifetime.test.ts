@@ -18,7 +18,7 @@ describe('console: session end', () => {
       rawHeaders: fields,
       body: JSON.stringify({ token }),
     })
-    mounted.answers(entry.exchange)
+    mounted.respondsTo(entry.exchange)
     await turn()
     const cookie = entry.answers[0]?.headers.get('set-cookie')?.split(';', 1).join('') ?? ''
     const cut: string[] = []
@@ -29,7 +29,7 @@ describe('console: session end', () => {
       })
       const leaving = new EventEmitter()
       const response = { destroy: () => cut.push(name) }
-      mounted.answers(
+      mounted.respondsTo(
         Object.assign(exchange, { response, onLeft: (listener: () => void) => leaving.once('left', listener) }),
       )
       return leaving

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { KeepFile, MAX_KEPT_BYTES, type KeepSource } from '#src/devconsole/store/keep-file.js'
+import { RunFile, MAX_STORED_BYTES, type RunFileSource } from '#src/devconsole/store/keep-file.js'
 import type { StoredRecord } from '#src/devconsole/store/record-store.js'
 import type { Snapshot } from '#src/devconsole/wire/feed-types.js'
 import type { ShownRecord } from '#src/devconsole/wire/view-types.js'
@@ -38,7 +38,7 @@ function readContent(path: string): Content {
 }
 
 /** Creates the data of a process that has these records. */
-function createSource(records: readonly StoredRecord[], given: Partial<KeepSource> = {}): KeepSource {
+function createSource(records: readonly StoredRecord[], given: Partial<RunFileSource> = {}): RunFileSource {
   return {
     run: () => ({ boot: 'aaaaaa', started: 1_000, incidents: [], endpoints: [{ endpoint: 'GET /', median: 1 }] }),
     records: () => records,
@@ -50,7 +50,7 @@ function createSource(records: readonly StoredRecord[], given: Partial<KeepSourc
 }
 
 interface OpenedFile {
-  readonly file: KeepFile
+  readonly file: RunFile
   readonly path: string
   readonly warnings: readonly string[]
 }
@@ -62,13 +62,13 @@ async function openFile(given: { readonly text?: string; readonly path?: string 
     writeFileSync(path, given.text, { mode: 0o644 })
   }
   const warnings: string[] = []
-  const file = new KeepFile({ path, app: 'library', warn: (message) => warnings.push(message) })
+  const file = new RunFile({ path, app: 'library', warn: (message) => warnings.push(message) })
   await file.read()
   return { file, path, warnings }
 }
 
 /** Opens the file, and writes these records at the end. */
-async function writeOnce(path: string, source: KeepSource): Promise<OpenedFile> {
+async function writeOnce(path: string, source: RunFileSource): Promise<OpenedFile> {
   const opened = await openFile({ path })
   opened.file.begin(source)
   opened.file.changed(false)
@@ -76,7 +76,7 @@ async function writeOnce(path: string, source: KeepSource): Promise<OpenedFile> 
   return opened
 }
 
-describe('KeepFile', () => {
+describe('RunFile', () => {
   it('returns the records and runs of the previous process', async () => {
     const { path } = await openFile()
     await writeOnce(path, createSource([createRecorded({ seq: 2 }), createRecorded({ seq: 1 })]))
@@ -178,7 +178,7 @@ describe('KeepFile', () => {
       createRecorded({ seq: 20 - seq, 'url.query': 'x'.repeat(1e6) }),
     )
     await writeOnce(path, createSource(large))
-    assert.ok(statSync(path).size <= MAX_KEPT_BYTES)
+    assert.ok(statSync(path).size <= MAX_STORED_BYTES)
     assert.deepEqual([readContent(path).records.length, readContent(path).records[0]?.seq], [8, 20])
     const many = Array.from({ length: 600 }, (_, seq) => createRecorded({ seq: 1_000 - seq }))
     for (const boot of ['b', 'c', 'd', 'e', 'f', 'g']) {

@@ -65,7 +65,7 @@ const SHAPES: Readonly<Record<string, (seed: number) => Shape>> = {
     return {
       facts: {
         lines: parts.flatMap((part) => [part.slice(0, 20), part]),
-        answer: okResponse(200, whole.slice(0, 100)),
+        response: okResponse(200, whole.slice(0, 100)),
       },
     }
   },
@@ -154,7 +154,7 @@ function answer(parts: ConsoleParts, { url = '/', facts, status = 200, work }: S
   const trail = parts.recorder.begin(head, began) ?? parts.recorder.observe(head, began)
   assert.ok(trail instanceof RecordedTrail)
   work?.(trail, parts)
-  trail.end({ ...QUIET, answer: okResponse(status), ...facts })
+  trail.end({ ...QUIET, response: okResponse(status), ...facts })
 }
 
 /** Apart, so that the last request is not held by the frame of the function that measures. */

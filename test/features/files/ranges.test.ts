@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { parseRanges } from '#src/features/files/ranges.js'
+import { parseByteRanges } from '#src/features/files/ranges.js'
 import { CHANGED_TEXT } from '#test/temp-directory.js'
 
 const FIELDS = new Map([
@@ -11,7 +11,7 @@ const FIELDS = new Map([
 ])
 
 function ranges(headers: Readonly<Record<string, string>>, size = 100, method = 'GET'): string | null {
-  const found = parseRanges({ method, header: (name) => headers[name] }, FIELDS, size)
+  const found = parseByteRanges({ method, header: (name) => headers[name] }, FIELDS, size)
   return found && found.map(({ start, end }) => `${start}-${end}`).join(' ')
 }
 
@@ -54,7 +54,7 @@ const ROWS: readonly (readonly [range: string, expected: string | null])[] = [
   [`bytes=${Array.from({ length: 11 }, (_, at) => `${at * 2}-${at * 2}`).join()}`, null],
 ]
 
-describe('parseRanges()', () => {
+describe('parseByteRanges()', () => {
   for (const [range, expected] of ROWS) {
     it(`reads ${range.slice(0, 60)} as ${expected === null ? 'the whole file' : expected || 'unsatisfiable'}`, () => {
       assert.equal(ranges({ range }), expected)
@@ -82,8 +82,8 @@ describe('parseRanges()', () => {
     const now = new Date().toUTCString()
     const fields = new Map([['last-modified', now]])
     const header = (name: string) => ({ range: 'bytes=0-9', 'if-range': now })[name]
-    assert.equal(parseRanges({ method: 'GET', header }, fields, 100), null)
-    assert.equal(parseRanges({ method: 'GET', header }, new Map(), 100), null)
+    assert.equal(parseByteRanges({ method: 'GET', header }, fields, 100), null)
+    assert.equal(parseByteRanges({ method: 'GET', header }, new Map(), 100), null)
   })
 
   it('selects the same bytes as a simple reference implementation', () => {

@@ -10,7 +10,7 @@ import { pipelineFor } from '#src/request/steps.js'
 import { TOP_SECTION } from '#src/setup/collect.js'
 import { programArguments } from '#test/repository.js'
 
-const NONE = TOP_SECTION.answers
+const NONE = TOP_SECTION.responseSettings
 
 /** Returns the files for these options that one request loads in a child process. */
 function loadedWith(options: object): string[] {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { MAX_FILE_BYTES, MAX_FILE_RECORDS, parseRecordFile, refuseFiles } from '../../../page/pure/record-file.js'
+import { MAX_FILE_BYTES, MAX_FILE_RECORDS, parseRecordFile, findFileError } from '../../../page/pure/record-file.js'
 import { record } from '#test/page-records.js'
 
 type Opened = Exclude<ReturnType<typeof parseRecordFile>, string>
@@ -88,14 +88,14 @@ describe('parseRecordFile()', () => {
   })
 })
 
-describe('refuseFiles()', () => {
+describe('findFileError()', () => {
   it('accepts one file of at most 50 MB that is not empty', () => {
-    assert.equal(refuseFiles([{ name: 'a.har', size: MAX_FILE_BYTES }]), null)
+    assert.equal(findFileError([{ name: 'a.har', size: MAX_FILE_BYTES }]), null)
     assert.equal(
-      refuseFiles([{ name: 'a.har', size: MAX_FILE_BYTES + 100_000 }]),
+      findFileError([{ name: 'a.har', size: MAX_FILE_BYTES + 100_000 }]),
       'The file has 50.1 MB, and the maximum is 50.0 MB. Export fewer requests.',
     )
-    assert.match(refuseFiles([{ name: 'a.har', size: 0 }]) ?? '', /empty, or it is a folder/)
+    assert.match(findFileError([{ name: 'a.har', size: 0 }]) ?? '', /empty, or it is a folder/)
     for (const files of [
       [],
       [
@@ -103,6 +103,6 @@ describe('refuseFiles()', () => {
         { name: 'b', size: 1 },
       ],
     ])
-      assert.equal(refuseFiles(files), 'Open one file at a time.')
+      assert.equal(findFileError(files), 'Open one file at a time.')
   })
 })

@@ -3,7 +3,7 @@ import { startStackAtCaller } from '../../../errors/author-calls.js'
 import { ANYTHING, checkMembers, rule, type Rules } from '../../../errors/known-keys.js'
 import { functionRule } from '../../../errors/option-rules.js'
 import type { Setting } from '../../../injection/services.js'
-import { invalidToken, keepStartSettings } from '../authorization.js'
+import { invalidToken, storeStartSettings } from '../authorization.js'
 import { findKeys, isDescription, jwtOptionError, keyReader, rangeRule, ServiceKeys } from './key-source.js'
 import { hasSigned, ALGORITHMS, type TokenKey, type JwkSet, type JwtAlgorithm, type JwtKey } from './keys.js'
 import { RemoteKeys, type RemoteKeySet, type RemoteSettings } from './remote-keys.js'
@@ -77,7 +77,7 @@ export function jwt<Services extends object = {}>(options: JwtOptions<Services>)
     if (keys instanceof Promise) return keys.then((found) => verifyClaims(jws, found, settings))
     return verifyClaims(jws, keys, settings)
   }
-  if (serviceKeys !== null) keepStartSettings(verify, serviceKeys)
+  if (serviceKeys !== null) storeStartSettings(verify, serviceKeys)
   return verify
 }
 
@@ -136,14 +136,14 @@ const RULES: Rules = {
   now: functionRule('now', '() => Date.now()'),
 }
 
-export function checkJwtOptions<Services extends object>(given: JwtOptions<Services>): JwtSettings {
-  if (!isDescription(given)) throw jwtOptionError('the options must be an object. Write "jwt({ algorithms, keys })"')
-  checkMembers(given, RULES, jwtOptionError)
-  checkAlgorithms(given.algorithms)
-  const { issuer, audience, leeway = 5, expiry, type, now = () => Date.now() } = given
-  const algorithms = [...given.algorithms]
+export function checkJwtOptions<Services extends object>(options: JwtOptions<Services>): JwtSettings {
+  if (!isDescription(options)) throw jwtOptionError('the options must be an object. Write "jwt({ algorithms, keys })"')
+  checkMembers(options, RULES, jwtOptionError)
+  checkAlgorithms(options.algorithms)
+  const { issuer, audience, leeway = 5, expiry, type, now = () => Date.now() } = options
+  const algorithms = [...options.algorithms]
   const readKeys = keyReader(algorithms, now)
-  const { keys }: { readonly keys: unknown } = given
+  const { keys }: { readonly keys: unknown } = options
   const isFunction = typeof keys === 'function'
   return {
     algorithms,
@@ -160,17 +160,17 @@ export function checkJwtOptions<Services extends object>(given: JwtOptions<Servi
   }
 }
 
-function checkAlgorithms(given: unknown): void {
-  if (!Array.isArray(given) || given.length === 0) {
+function checkAlgorithms(algorithms: unknown): void {
+  if (!Array.isArray(algorithms) || algorithms.length === 0) {
     throw jwtOptionError(`"algorithms" must be a non-empty array. Write "algorithms: ['ES256']". ${ALGORITHMS_HINT}`)
   }
-  const unknown: unknown = given.find((algorithm) => !ALGORITHMS.includes(algorithm))
+  const unknown: unknown = algorithms.find((algorithm) => !ALGORITHMS.includes(algorithm))
   if (unknown === undefined) return
   throw jwtOptionError(`"algorithms" contains ${JSON.stringify(unknown)}, which is not supported. ${ALGORITHMS_HINT}`)
 }
 
-function acceptedNames(given: string | readonly string[] | undefined): readonly string[] | null {
-  return given === undefined ? null : [given].flat()
+function acceptedNames(names: string | readonly string[] | undefined): readonly string[] | null {
+  return names === undefined ? null : [names].flat()
 }
 
 /** Normalizes a `typ` for comparison: lower case, without `application/` (RFC 7515 section 4.1.9). */

@@ -21,7 +21,7 @@ export function findKeys(source: KeySource, header: JwsHeader): FoundKeys {
 }
 
 /** Reads keys. Throws a setup error if they cannot be used. */
-type ReadKeys = (given: unknown) => readonly TokenKey[] | RemoteSettings
+type ReadKeys = (keySetting: unknown) => readonly TokenKey[] | RemoteSettings
 
 /** Maximum number of URLs of key sets to remember. Each app usually has one. */
 const MAX_URLS = 100
@@ -66,12 +66,12 @@ export class ServiceKeys implements StartSettings {
     }
   }
 
-  #prepare(given: unknown): KeySource {
-    const preparedSource = isObject(given) ? this.#sources.get(given) : undefined
+  #prepare(keySetting: unknown): KeySource {
+    const preparedSource = isObject(keySetting) ? this.#sources.get(keySetting) : undefined
     if (preparedSource !== undefined) return preparedSource
-    const keys = this.#readKeys(given)
+    const keys = this.#readKeys(keySetting)
     const source = 'url' in keys ? this.#remote(keys) : keys
-    if (isObject(given)) this.#sources.set(given, source)
+    if (isObject(keySetting)) this.#sources.set(keySetting, source)
     return source
   }
 
@@ -102,31 +102,31 @@ function unavailableKeys(cause: unknown): never {
 
 /** Returns a function that reads keys for some algorithms. */
 export function keyReader(algorithms: readonly string[], now: () => number): ReadKeys {
-  return (given) => {
-    if (given instanceof URL) return readRemote({ url: given }, algorithms, now)
-    if (isDescription(given) && 'url' in given) return readRemote(given, algorithms, now)
-    if (isDescription(given) && 'keys' in given) return readSet(given['keys'], algorithms)
-    const list: readonly unknown[] = [given].flat()
+  return (keySetting) => {
+    if (keySetting instanceof URL) return readRemote({ url: keySetting }, algorithms, now)
+    if (isDescription(keySetting) && 'url' in keySetting) return readRemote(keySetting, algorithms, now)
+    if (isDescription(keySetting) && 'keys' in keySetting) return readSet(keySetting['keys'], algorithms)
+    const list: readonly unknown[] = [keySetting].flat()
     if (list.length === 0) throw jwtOptionError('"keys" is empty. Add at least one key')
     return list.map((key) => readSingleKey(key, algorithms))
   }
 }
 
 /** Rejects strings: one could be a secret, a PEM key or a URL, and a wrong guess could accept forged tokens. */
-function readSingleKey(given: unknown, algorithms: readonly string[]): TokenKey {
-  if (typeof given === 'string') {
+function readSingleKey(keyInput: unknown, algorithms: readonly string[]): TokenKey {
+  if (typeof keyInput === 'string') {
     const ways = 'createPublicKey(pem)" or "createSecretKey(secret, \'utf8\')" of node:crypto, or "new URL(…)'
     throw jwtOptionError(`a key must not be a string. Write "${ways}"`)
   }
-  const key = readKey(given)
+  const key = readKey(keyInput)
   const kinds = 'Pass a key for one of the "algorithms"'
   if (typeof key === 'string') throw jwtOptionError(`a key cannot be used: ${key}. ${kinds}`)
   if (algorithms.includes(key.algorithm)) return key
   throw jwtOptionError(`"algorithms" does not contain ${key.algorithm}, the algorithm of a key. ${kinds}`)
 }
 
-function readSet(given: unknown, algorithms: readonly string[]): readonly TokenKey[] {
-  const keys = Array.isArray(given) ? given.map(readKey) : []
+function readSet(keySet: unknown, algorithms: readonly string[]): readonly TokenKey[] {
+  const keys = Array.isArray(keySet) ? keySet.map(readKey) : []
   const usable = keys.flatMap((key) => (typeof key === 'string' || !algorithms.includes(key.algorithm) ? [] : [key]))
   if (usable.length > 0) return usable
   throw jwtOptionError('the key set contains no usable key. Pass a set with a key for one of the "algorithms"')
@@ -139,19 +139,19 @@ const RULES_OF_REMOTE: Rules = {
 }
 
 export function rangeRule(option: string, [least, most]: readonly [number, number], unit: string): Rule {
-  return (given) => {
-    if (typeof given === 'number' && given >= least && given <= most) return null
-    return `"${option}" must be a number of ${unit} from ${least} to ${most}, not ${String(given)}`
+  return (value) => {
+    if (typeof value === 'number' && value >= least && value <= most) return null
+    return `"${option}" must be a number of ${unit} from ${least} to ${most}, not ${String(value)}`
   }
 }
 
-function readRemote(given: object, algorithms: readonly string[], now: () => number): RemoteSettings {
-  checkMembers(given, RULES_OF_REMOTE, jwtOptionError)
+function readRemote(options: object, algorithms: readonly string[], now: () => number): RemoteSettings {
+  checkMembers(options, RULES_OF_REMOTE, jwtOptionError)
   if (algorithms.includes('HS256')) {
     throw jwtOptionError('HS256 requires a secret key, but keys at a URL are public. Remove HS256 from "algorithms"')
   }
   // Proof: `checkMembers` has checked the other options, and the URL is checked below.
-  const { url, timeout = 5_000, onFailure = () => {} } = given as RemoteKeySet
+  const { url, timeout = 5_000, onFailure = () => {} } = options as RemoteKeySet
   if (!isSafe(url)) {
     throw jwtOptionError(
       'the URL of "keys" must be a URL object with https: and without credentials. Write "new URL(\'https://…\')"',

@@ -41,22 +41,22 @@ export interface TokenKey {
 }
 
 /** Reads a key that verifies. Returns the reason as a string if the key cannot be used. */
-export function readKey(given: unknown): TokenKey | string {
-  if (given instanceof KeyObject) return assignAlgorithm(given.type === 'private' ? createPublicKey(given) : given)
-  if (given instanceof Uint8Array) return assignAlgorithm(createSecretKey(given))
-  return isJwk(given) ? readJwk(given, 'verify') : NOT_A_KEY
+export function readKey(value: unknown): TokenKey | string {
+  if (value instanceof KeyObject) return assignAlgorithm(value.type === 'private' ? createPublicKey(value) : value)
+  if (value instanceof Uint8Array) return assignAlgorithm(createSecretKey(value))
+  return isJwk(value) ? readJwk(value, 'verify') : NOT_A_KEY
 }
 
 const NOT_A_KEY = 'it must be a KeyObject, a Uint8Array or a JWK'
 
 /** Reads a key that signs: a private key or a secret. Returns the reason as a string if the key cannot be used. */
-export function readSigningKey(given: unknown): TokenKey | string {
-  if (given instanceof KeyObject) return given.type === 'public' ? PUBLIC_KEY : assignAlgorithm(given)
-  if (given instanceof Uint8Array) return assignAlgorithm(createSecretKey(given))
-  if (!isJwk(given)) return NOT_A_KEY
-  if (given.kty !== 'oct' && given['d'] === undefined) return PUBLIC_KEY
-  const key = readJwk(given, 'sign')
-  return typeof key === 'string' || isPair(key, importJwk(given, 'verify')) ? key : UNPAIRED_KEY
+export function readSigningKey(value: unknown): TokenKey | string {
+  if (value instanceof KeyObject) return value.type === 'public' ? PUBLIC_KEY : assignAlgorithm(value)
+  if (value instanceof Uint8Array) return assignAlgorithm(createSecretKey(value))
+  if (!isJwk(value)) return NOT_A_KEY
+  if (value.kty !== 'oct' && value['d'] === undefined) return PUBLIC_KEY
+  const key = readJwk(value, 'sign')
+  return typeof key === 'string' || isPair(key, importJwk(value, 'verify')) ? key : UNPAIRED_KEY
 }
 
 const PUBLIC_KEY = 'it is a public key, but only a private key can sign'
@@ -68,8 +68,8 @@ function isPair(key: TokenKey, publicKey: KeyObject | null): boolean {
   return publicKey !== null && PROFILES[key.algorithm].isSigned(publicKey, content, signContent(key, content))
 }
 
-function isJwk(given: unknown): given is Jwk {
-  return isObject(given) && 'kty' in given
+function isJwk(value: unknown): value is Jwk {
+  return isObject(value) && 'kty' in value
 }
 
 /** Finds the algorithm from the type of the key, so that a token cannot use a public key as an HMAC secret. */
@@ -77,7 +77,7 @@ function assignAlgorithm(key: KeyObject, kid?: string): TokenKey | string {
   const kind = key.type === 'secret' ? 'secret' : key.asymmetricKeyType
   const algorithm = ALGORITHMS.find((name) => PROFILES[name].kind === kind)
   if (algorithm === undefined) return 'no supported algorithm uses keys of its type'
-  return PROFILES[algorithm].flawOf(key) ?? { key, algorithm, kid }
+  return PROFILES[algorithm].findFault(key) ?? { key, algorithm, kid }
 }
 
 function readJwk(jwk: Jwk, operation: 'verify' | 'sign'): TokenKey | string {
@@ -119,7 +119,7 @@ export type JwtAlgorithm = 'HS256' | 'RS256' | 'ES256' | 'EdDSA'
 /** An algorithm: its key type, its requirements for a key, its verification, and its signatures. */
 interface Profile {
   readonly kind: string
-  readonly flawOf: (key: KeyObject) => string | null
+  readonly findFault: (key: KeyObject) => string | null
   readonly isSigned: (key: KeyObject, content: Buffer, signature: Buffer) => boolean
   readonly sign: (key: KeyObject, content: Buffer) => Buffer
 }
@@ -127,7 +127,7 @@ interface Profile {
 const PROFILES: Readonly<Record<JwtAlgorithm, Profile>> = {
   HS256: {
     kind: 'secret',
-    flawOf: ({ symmetricKeySize: bytes = 0 }) =>
+    findFault: ({ symmetricKeySize: bytes = 0 }) =>
       bytes < 32 ? `it has ${bytes} bytes, but HS256 requires at least 32` : null,
     isSigned: (key, content, signature) => {
       const mac = createHmac('sha256', key).update(content).digest()
@@ -137,7 +137,7 @@ const PROFILES: Readonly<Record<JwtAlgorithm, Profile>> = {
   },
   RS256: {
     kind: 'rsa',
-    flawOf: ({ asymmetricKeyDetails: { modulusLength = 0, publicExponent = 0n } = {} }) => {
+    findFault: ({ asymmetricKeyDetails: { modulusLength = 0, publicExponent = 0n } = {} }) => {
       if (modulusLength < 2048) return `it has ${modulusLength} bits, but RS256 requires at least 2048`
       return publicExponent < 3n ? 'its exponent must be at least 3' : null
     },
@@ -146,14 +146,14 @@ const PROFILES: Readonly<Record<JwtAlgorithm, Profile>> = {
   },
   ES256: {
     kind: 'ec',
-    flawOf: ({ asymmetricKeyDetails: { namedCurve = '' } = {} }) =>
+    findFault: ({ asymmetricKeyDetails: { namedCurve = '' } = {} }) =>
       namedCurve === 'prime256v1' ? null : `its curve is ${namedCurve}, but ES256 requires P-256`,
     isSigned: (key, content, signature) => verify('sha256', content, { key, dsaEncoding: 'ieee-p1363' }, signature),
     sign: (key, content) => sign('sha256', content, { key, dsaEncoding: 'ieee-p1363' }),
   },
   EdDSA: {
     kind: 'ed25519',
-    flawOf: () => null,
+    findFault: () => null,
     isSigned: (key, content, signature) => verify(null, content, key, signature),
     sign: (key, content) => sign(null, content, key),
   },

@@ -11,8 +11,8 @@ export function nonEmptyRule(option: string, example: string): Rule {
 }
 
 export function namesRule(option: string): Rule {
-  return rule((given) => {
-    const names: readonly unknown[] = [given].flat()
+  return rule((value) => {
+    const names: readonly unknown[] = [value].flat()
     return names.length > 0 && names.every(isFilled)
   }, `"${option}" must be a non-empty string or an array of such strings. Add at least one, or remove the option`)
 }

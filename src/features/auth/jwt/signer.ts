@@ -131,17 +131,17 @@ const RULES: Rules = {
   now: functionRule('now', '() => Date.now()'),
 }
 
-function checkSignerOptions(given: JwtSignerOptions): SignerSettings {
-  if (!isRecord(given)) {
+function checkSignerOptions(options: JwtSignerOptions): SignerSettings {
+  if (!isRecord(options)) {
     throw signerOptionError('the options must be an object. Write "jwtSigner({ key, algorithm, expiresIn })"')
   }
-  checkMembers(given, RULES, signerOptionError)
-  const { algorithm, expiresIn, issuer, audience, keyId, type, now = () => Date.now() } = given
+  checkMembers(options, RULES, signerOptionError)
+  const { algorithm, expiresIn, issuer, audience, keyId, type, now = () => Date.now() } = options
   if (!ALGORITHMS.includes(algorithm)) {
     throw signerOptionError(`"algorithm" must be a supported algorithm. ${ALGORITHMS_HINT}`)
   }
   if (expiresIn === undefined) throw signerOptionError('"expiresIn" is missing. Write "expiresIn: 900" (seconds)')
-  const key = checkSigningKey(given.key, algorithm)
+  const key = checkSigningKey(options.key, algorithm)
   if (keyId !== undefined && key.kid !== undefined && key.kid !== keyId) {
     throw signerOptionError('"keyId" differs from the "kid" of the key. Remove "keyId"')
   }
@@ -158,12 +158,12 @@ function checkSignerOptions(given: JwtSignerOptions): SignerSettings {
   }
 }
 
-function checkSigningKey(given: unknown, algorithm: JwtAlgorithm): TokenKey {
-  if (typeof given === 'string') {
+function checkSigningKey(keyInput: unknown, algorithm: JwtAlgorithm): TokenKey {
+  if (typeof keyInput === 'string') {
     const ways = 'createPrivateKey(pem)" or "createSecretKey(secret, \'utf8\')'
     throw signerOptionError(`"key" must not be a string. Write "${ways}" of node:crypto`)
   }
-  const key = readSigningKey(given)
+  const key = readSigningKey(keyInput)
   const fix = `Pass a key for ${algorithm}`
   if (typeof key === 'string') throw signerOptionError(`"key" cannot be used: ${key}. ${fix}`)
   if (key.algorithm === algorithm) return key
@@ -189,18 +189,18 @@ const CLAIM_RULES: Rules = {
 }
 
 /** Returns a copy of the claims, because properties may be getters, which can return another value later. */
-function checkNewClaims(given: unknown, constants: UnknownRecord): UnknownRecord {
-  if (!isPlainRecord(given)) throw claimError('the claims must be a plain object. Write "sign({ sub })"')
-  const claims: UnknownRecord = { ...given }
+function checkNewClaims(newClaims: unknown, constants: UnknownRecord): UnknownRecord {
+  if (!isPlainRecord(newClaims)) throw claimError('the claims must be a plain object. Write "sign({ sub })"')
+  const claims: UnknownRecord = { ...newClaims }
   const options = { exp: 'expiresIn', iat: 'now', iss: 'issuer', aud: 'audience' }
   for (const [claim, option] of Object.entries(options)) {
     const isSet = claim === 'exp' || claim === 'iat' || claim in constants
     if (!isSet || claims[claim] === undefined) continue
     throw claimError(`the option "${option}" of jwtSigner(…) sets the claim "${claim}". Remove it from the claims`)
   }
-  for (const [claim, flawOf] of Object.entries(CLAIM_RULES)) {
-    const flaw = claims[claim] === undefined ? null : flawOf(claims[claim])
-    if (flaw !== null) throw claimError(flaw)
+  for (const [claim, check] of Object.entries(CLAIM_RULES)) {
+    const message = claims[claim] === undefined ? null : check(claims[claim])
+    if (message !== null) throw claimError(message)
   }
   // `JSON.stringify` would write the result of this function instead of the claims.
   if (typeof claims['toJSON'] === 'function') throw claimError('the claims have a function "toJSON". Remove it')
