@@ -74,4 +74,23 @@ describe('WorkList', () => {
     assert.deepEqual([work.running, seen], [0, []])
     await work.idle()
   })
+
+  it('is idle when the last hold is released and the last request is removed', async () => {
+    for (const isReleasedLast of [true, false]) {
+      const work = new WorkList<Listed>()
+      const request = new Listed()
+      work.hold()
+      work.add(request)
+      const idle = work.idle()
+      if (isReleasedLast) work.remove(request)
+      work.release()
+      if (!isReleasedLast) work.remove(request)
+      await idle
+      assert.equal(work.running, 0)
+    }
+    const work = new WorkList<Listed>()
+    work.hold()
+    work.release()
+    await work.idle()
+  })
 })
