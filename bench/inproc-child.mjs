@@ -82,7 +82,7 @@ const requests = workload.paths.map((path) => buildRequest(path))
 let next = 0
 
 for (let turn = 0; turn < WARM_UP_TURNS; turn++) await ask()
-checkAnswer()
+checkReply()
 const before = answers()
 const slices = []
 for (let slice = 0; slice < Number(sliceCount); slice++) slices.push(await timeOfSlice())
@@ -140,7 +140,7 @@ function answers() {
   return handles.reduce((sum, { written }) => sum + written, 0)
 }
 
-function checkAnswer() {
+function checkReply() {
   const text = String(handles[0].last)
   const isBody = !text.startsWith('HTTP/')
   if (!isBody && !text.startsWith(`HTTP/1.1 ${workload.status} `)) throw new Error(`It was answered with ${text}`)

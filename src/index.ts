@@ -27,7 +27,7 @@ export type {
   OriginTest,
   SecurityHeaders,
   SecurityHeaderSets,
-} from './route/answer-options.js'
+} from './route/response-options.js'
 export type { ContentCoding } from './http/codings.js'
 export type { Limits, ErrorMapper, TrailingSlash } from './request/app-state.js'
 export type { VersionFrom, VersionParameter, VersionReader } from './setup/version-source.js'
@@ -98,8 +98,8 @@ export { precondition } from './features/caching/precondition.js'
 export type { PreconditionNeeds, PreconditionOptions, Revision } from './features/caching/precondition.js'
 
 // # Authentication
-export { anyOf, optional } from './features/auth/combine.js'
-export type { OptionalOptions } from './features/auth/combine.js'
+export { anyOf, optional } from './features/auth/any-of.js'
+export type { OptionalOptions } from './features/auth/any-of.js'
 export { apiKey } from './features/auth/api-key.js'
 export type { ApiKeyPlace } from './features/auth/api-key.js'
 export { basic } from './features/auth/authorization.js'

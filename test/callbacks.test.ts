@@ -67,8 +67,8 @@ const CANNOT_THROW: Readonly<Record<string, string>> = {
   'http/server.ts closeServer setTimeout': 'guards each connection that it cuts',
   'http/slow-clients.ts add setInterval': `checks clients: cuts their connection in a guarded callback, or ${STEPS}`,
   'http/web-exchange.ts limitStream setImmediate': 'only cancels a stream, which rejects a promise that is handled',
-  'app/shutdown.ts closeOnSignal process.on(signal)': 'calls async functions, and handles their promises',
-  'app/shutdown.ts withinDeadline setTimeout': 'is the timer that returns a promise',
+  'app/close-on-signal.ts closeOnSignal process.on(signal)': 'calls async functions, and handles their promises',
+  'app/close-on-signal.ts withinDeadline setTimeout': 'is the timer that returns a promise',
 }
 
 describe('callbacks of servers, sockets and timers', () => {

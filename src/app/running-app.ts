@@ -40,9 +40,9 @@ import type { SetupContext } from '../setup/prepare.js'
 import type { Registry } from '../setup/register.js'
 import type { Endpoint } from '../request/endpoint.js'
 import { undescribedEndpoints } from '../check/schema-findings.js'
-import { closeOnSignal, ignoreSignals, withinDeadline } from './shutdown.js'
+import { closeOnSignal, ignoreSignals, withinDeadline } from './close-on-signal.js'
 import { Startup } from '../setup/startup.js'
-import { noop } from '../values/ignore.js'
+import { noop } from '../values/noop.js'
 
 /** State of an app with its requests in progress. */
 export interface RunningState extends AppState<Call> {

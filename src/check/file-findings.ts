@@ -1,7 +1,7 @@
 /** Findings about files that browsers block in pages of other origins, or that shared caches send without a guard. */
 import { canReject } from './access-findings.js'
 import type { Endpoint } from '../request/endpoint.js'
-import type { SecurityHeaders } from '../route/answer-options.js'
+import type { SecurityHeaders } from '../route/response-options.js'
 import { SERVES_FILES } from '../route/built-in-marks.js'
 import type { Finding } from './findings.js'
 

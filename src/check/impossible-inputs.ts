@@ -2,7 +2,7 @@
 import { formatPointer, issuePath, segmentKey } from '../validation/path.js'
 import type { Schema } from '../validation/schema.js'
 import { validate } from '../validation/validate.js'
-import { valueOr } from '../values/quietly.js'
+import { valueOr } from '../values/value-or.js'
 
 /** Values without a form in JSON, with how to receive them. */
 const INSTANCES: readonly (readonly [what: string, value: unknown, fix: string])[] = [

@@ -3,7 +3,7 @@ import type { AppServices } from '../injection/services.js'
 import type { Endpoint } from '../request/endpoint.js'
 import { isWithoutListener } from '../setup/service-errors.js'
 import { hasMethods } from '../values/objects.js'
-import { valueOr } from '../values/quietly.js'
+import { valueOr } from '../values/value-or.js'
 import type { Finding } from './findings.js'
 
 /** Reports connections without a listener for errors. The first endpoint stands for the app. */

@@ -1,6 +1,6 @@
 /** `verbena dev`: runs an app, and restarts it on each save. A save loses no request. */
 import { resolve } from 'node:path'
-import { noop } from '../values/ignore.js'
+import { noop } from '../values/noop.js'
 import { readVariables } from '../values/mode.js'
 import { CommandError, EXIT, readStrings, type Command, type CommandInput, type ExitCode } from './command.js'
 import { programUrl, type Program } from './dev/app-process.js'

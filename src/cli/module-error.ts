@@ -1,6 +1,6 @@
 /** Descriptions of errors that a user's module has thrown: a line for the error and its place, without the stack of Node. */
 import { fileURLToPath } from 'node:url'
-import { valueOr } from '../values/quietly.js'
+import { valueOr } from '../values/value-or.js'
 import { formatPlace, showPath, type SourcePlace } from './source-places.js'
 import { wrapText, type Terminal } from './terminal.js'
 

@@ -4,7 +4,7 @@ import { findSourceMap } from 'node:module'
 import { isAbsolute, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isRecord, ownList, type UnknownRecord } from '../values/objects.js'
-import { valueOr } from '../values/quietly.js'
+import { valueOr } from '../values/value-or.js'
 
 /** A place in a file. */
 export interface SourcePlace {

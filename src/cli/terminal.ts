@@ -1,7 +1,7 @@
 /** Output of a command: the result on standard output, messages on standard error. */
 import { writeSync } from 'node:fs'
 import type { WriteStream } from 'node:tty'
-import { noop } from '../values/ignore.js'
+import { noop } from '../values/noop.js'
 import { readVariables } from '../values/mode.js'
 import { OF_COMMAND } from '../observe/log-output.js'
 import { ignoreErrors } from '../observe/logger.js'

@@ -3,7 +3,7 @@ import type { NodeExchange } from '../http/node-exchange.js'
 import type { ConsoleHost, HostedApp } from './host/console-host.js'
 import type { ConsoleState } from './host/console-state.js'
 import type { MountedConsole } from './serve/mount.js'
-import type { RunFile } from './store/keep-file.js'
+import type { RunFile } from './store/run-file.js'
 
 export class DevConsole {
   readonly state: ConsoleState
@@ -58,7 +58,7 @@ async function loadMounted({ print }: ConsoleHost): Promise<typeof MountedConsol
 async function openRunFile({ options, name, print }: ConsoleHost): Promise<RunFile | null> {
   if (options.keep === undefined) return null
   /* c8 ignore next -- as above */
-  const { RunFile } = await import('./store/keep-file.js')
+  const { RunFile } = await import('./store/run-file.js')
   const file = new RunFile({ path: options.keep, app: name, warn: (message) => print('warn', message) })
   await file.read()
   return file

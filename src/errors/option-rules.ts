@@ -1,5 +1,5 @@
 /** Ready rules for option objects. Each message states the valid value and an example. */
-import { isWhole } from '../values/numbers.js'
+import { isWhole } from '../values/is-whole.js'
 import { rule, type Rule } from './known-keys.js'
 
 export function switchRule(key: string): Rule {

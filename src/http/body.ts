@@ -1,6 +1,6 @@
 /** Reads request bodies from a socket, with a maximum size, a minimum rate and little memory overhead. */
 import { frameworkError, type HttpError, type HttpErrorOptions } from '../errors/http-error.js'
-import { noop } from '../values/ignore.js'
+import { noop } from '../values/noop.js'
 import type { BodyConsumer, BodyError, SocketExchange, Transport } from './connection.js'
 import type { BodyListener } from './exchange.js'
 import { BodyRate } from './slow-clients.js'

@@ -4,7 +4,7 @@
  * @see docs/decisions/0013-async-context.md
  */
 import { AsyncResource } from 'node:async_hooks'
-import { noop } from '../values/ignore.js'
+import { noop } from '../values/noop.js'
 import { isObject } from '../values/objects.js'
 import { discardPromise } from '../values/promises.js'
 

@@ -1,6 +1,6 @@
 /** Compresses chunks of a stream. Each chunk is flushed before the next one is read, so that clients receive events without delay. */
 import { checkedChunk, type Chunks } from './chunks.js'
-import { noop } from '../values/ignore.js'
+import { noop } from '../values/noop.js'
 import type { Coder } from './codings.js'
 
 export class CompressedChunks implements Chunks {

@@ -1,6 +1,6 @@
 /** Server-Sent Events (WHATWG HTML section 9.2): encodes events, and sends heartbeats between them. */
 import { performance } from 'node:perf_hooks'
-import { isWhole } from '../values/numbers.js'
+import { isWhole } from '../values/is-whole.js'
 import type { ChunkReader, Chunks, OpenChunks } from './chunks.js'
 
 export interface EventFields {

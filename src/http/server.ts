@@ -21,7 +21,7 @@ import { DOCUMENTED, NodeExchange, type Serve } from './node-exchange.js'
 import { rejectOtherListeners } from './other-listeners.js'
 import { isStandIn, replaceSocket } from './stand-in-socket.js'
 import { isConnectionLost } from './slow-clients.js'
-import { noop } from '../values/ignore.js'
+import { noop } from '../values/noop.js'
 
 /** Address and TLS options of a server. */
 export interface ListenOptions {

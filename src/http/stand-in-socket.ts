@@ -2,7 +2,7 @@
 import { OutgoingMessage, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
-import { noop } from '../values/ignore.js'
+import { noop } from '../values/noop.js'
 
 /** Adds the methods of `net.Socket` that Verbena calls to another stream. */
 export function completeSocket(socket: Duplex): void {

@@ -6,7 +6,7 @@ import type { ResponseMessage, BodyListener, Exchange, SentListener } from './ex
 import { discard, isChunks } from './payload.js'
 import { headLines } from './send.js'
 import { describeType } from '../values/describe-type.js'
-import { noop } from '../values/ignore.js'
+import { noop } from '../values/noop.js'
 import { BareRecord } from '../values/objects.js'
 
 export class WebExchange implements Exchange {

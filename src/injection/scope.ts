@@ -12,7 +12,7 @@ import { rejectionError } from './credentials.js'
 import type { ServiceValues } from './services.js'
 import { isThenable } from '../values/objects.js'
 import { discardPromise } from '../values/promises.js'
-import { noop } from '../values/ignore.js'
+import { noop } from '../values/noop.js'
 
 /** Wraps a thrown value, because code can also throw `undefined`. */
 export interface ScopeFailure {

@@ -1,5 +1,5 @@
 /** Standard output of the built-in loggers. If its reader ends, such as `head` or a log collector, apps continue without their log. */
-import { noop } from '../values/ignore.js'
+import { noop } from '../values/noop.js'
 
 /** Property of standard output in a command of Verbena, which handles a closed pipe itself. */
 export const OF_COMMAND: symbol = Symbol.for('verbena.command')

@@ -1,5 +1,5 @@
 /** The logger interface, and child loggers with additional fields. */
-import { noop } from '../values/ignore.js'
+import { noop } from '../values/noop.js'
 import { discardPromise } from '../values/promises.js'
 
 /** A logger. The interface is a part of pino's, so `pino()` is a logger. */

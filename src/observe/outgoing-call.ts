@@ -3,7 +3,7 @@
  * nothing is recorded and no object is created.
  */
 import { isObjectOrFunction } from '../values/objects.js'
-import { valueOr } from '../values/quietly.js'
+import { valueOr } from '../values/value-or.js'
 import type { OpenServiceCall } from './request-recorder.js'
 import { ServiceViews } from './service-view.js'
 

@@ -5,10 +5,10 @@
  * @see docs/decisions/0035-views-of-services.md
  */
 import { isProxy } from 'node:util/types'
-import { noop } from '../values/ignore.js'
+import { noop } from '../values/noop.js'
 import { isObject, type UnknownRecord } from '../values/objects.js'
 import type { RequestRecorder } from './request-recorder.js'
-import { canView } from './viewable.js'
+import { canView } from './can-view.js'
 
 /** The service of each view, the method of each recorded method, and the promise of each mapped promise. */
 const originals = new WeakMap<object, object>()

@@ -1,7 +1,7 @@
 /** Drafts of components. They are collected while the document is built, and named when all of them are known. */
 import type { JsonSchema, SchemaObject, SchemaSide } from '../validation/json-schema.js'
 import { isObject } from '../values/objects.js'
-import { byName, freeName, joinedName, nameByUse, nameOfAll, type Use } from './naming.js'
+import { byName, freeName, joinedName, nameByUse, nameOfAll, type Use } from './schema-names.js'
 
 /** A component that has no final name yet. */
 export interface Draft {

@@ -4,7 +4,7 @@ import type { Converters, JsonSchema, SchemaSide, SchemaObject } from '../valida
 import type { OpenApiOperation, OpenApiParameter, OpenApiResponse } from '../setup/document-types.js'
 import type { Drafts } from './component-drafts.js'
 import { SchemaRewrite } from './rewrite-schema.js'
-import { freeName, safeName } from './naming.js'
+import { freeName, safeName } from './schema-names.js'
 import { CredentialsRecipe } from '../injection/credentials.js'
 import type { ProviderRecipe } from '../injection/provide.js'
 import type { Endpoint, FormatPlan } from '../request/endpoint.js'

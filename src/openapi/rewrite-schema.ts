@@ -9,7 +9,7 @@ import {
 import { parsePointer } from '../values/json-pointer.js'
 import { isObject, ownValue } from '../values/objects.js'
 import type { Draft, Drafts } from './component-drafts.js'
-import { schemaId, joinedName, ownName, type Use } from './naming.js'
+import { schemaId, joinedName, ownName, type Use } from './schema-names.js'
 
 interface LiftParts {
   /** The JSON Schema that the library returned. */

@@ -17,7 +17,7 @@ import type { AppState, Work } from './app-state.js'
 import type { VersionChoice, Endpoint, PathEntry, Pipeline } from './endpoint.js'
 import type { CallFacts, CallObserver } from './observer-types.js'
 import { discardPromise } from '../values/promises.js'
-import { valueOr } from '../values/quietly.js'
+import { valueOr } from '../values/value-or.js'
 import type { Overrun } from './overrun.js'
 import { changedTooLate } from '../observe/late-change.js'
 

@@ -41,7 +41,7 @@ export class ContractViolation extends Error {
 }
 
 /** Validates and projects a response. Without a JSON Schema, only validation removes unknown properties, so it always runs. */
-export function checkAnswer(call: Call, plan: CheckedPlan, value: unknown): unknown {
+export function checkReply(call: Call, plan: CheckedPlan, value: unknown): unknown {
   if (isThenable(value)) rejectPromises(call, value)
   const { schema, isOpaque } = plan
   if (!isOpaque && !call.app.validateResponses) return projectOutcome(call, plan, value, { value, issues: undefined })

@@ -11,9 +11,9 @@ import { joinMount } from '../http/target.js'
 import { contractLocation } from '../route/route.js'
 import { describeType } from '../values/describe-type.js'
 import { discardPromise, rejectedHook, thenSync } from '../values/promises.js'
-import { valueOr } from '../values/quietly.js'
+import { valueOr } from '../values/value-or.js'
 import type { Call } from './call.js'
-import { checkAnswer, rejectPromises } from './check-response.js'
+import { checkReply, rejectPromises } from './check-response.js'
 import { checkProblemMembers } from './check-problem.js'
 import type { FormatPlan } from './endpoint.js'
 import { findErrorFormat, formatFaults } from './error-format.js'
@@ -178,7 +178,7 @@ function writeFormatted(
   try {
     const value = write(problem, error)
     if (discardPromise(value, reportRejection(call, '"errorFormat.write"'))) throw new TypeError(ASYNC_FORMAT)
-    const formatted = thenSync(checkAnswer(call, plan, value), (body) => ({ body, payload: jsonPayload(body, type) }))
+    const formatted = thenSync(checkReply(call, plan, value), (body) => ({ body, payload: jsonPayload(body, type) }))
     return formatted instanceof Promise ? formatted.catch(fail) : formatted
   } catch (fault) {
     return fail(fault)

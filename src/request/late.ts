@@ -8,7 +8,7 @@ import { frameworkError } from '../errors/http-error.js'
 import type { Call } from './call.js'
 import { logFields } from './failure.js'
 import { NO_GENERATION, Overrun } from './overrun.js'
-import { endAfterAnswer, reportCleanupError } from './providers.js'
+import { endAfterResponse, reportCleanupError } from './providers.js'
 
 function getOrCreateOverrun(call: Call): Overrun {
   return (call.overrun ??= new Overrun())
@@ -113,7 +113,7 @@ async function cleanUp(call: Call, overrun: Overrun): Promise<void> {
   reportCleanupError(call, call.failure)
   overrun.isLate = false
   if (call.stage === 'concluded') {
-    await endAfterAnswer(call)
+    await endAfterResponse(call)
     await call.body
       ?.cleanUp?.()
       .catch((error: unknown) => call.reportError(error, 'Cleanup of the request body failed'))

@@ -91,7 +91,7 @@ function findWithoutSlash(call: Call): boolean {
   const leaf = match(app.router, plainPath)
   if (leaf === undefined) return false
   useMatch(call, app.router, leaf, plainPath)
-  // Redirects of other methods come from `answerWithoutEndpoint`. Browsers do not follow redirects of preflights.
+  // Redirects of other methods come from `replyWithoutEndpoint`. Browsers do not follow redirects of preflights.
   if (app.trailingSlash === 'redirect') call.endpoint = null
   return true
 }
@@ -116,7 +116,7 @@ export function selectPipeline(call: Call): void {
 }
 
 /** Redirects without the slash, or responds to OPTIONS (RFC 9110 section 9.3.7) of a path or, with `*`, of the server. */
-export function answerWithoutEndpoint(call: Call): void {
+export function replyWithoutEndpoint(call: Call): void {
   // The reply steps follow, as after a thrown error.
   if (call.failure !== null) return
   if (call.exchange.method !== 'OPTIONS') {
@@ -137,9 +137,9 @@ export function rejectAfterSunset({ sunset }: EndpointPlan): Step<Call> | null {
 }
 
 /** Responds with 406 if `Accept` excludes the media type of the endpoint. */
-export function refuseUnacceptable({ produces }: EndpointPlan): Step<Call> | null {
+export function rejectUnacceptable({ produces }: EndpointPlan): Step<Call> | null {
   if (produces === null) return null
-  return function refuseUnacceptable({ exchange }) {
+  return function rejectUnacceptable({ exchange }) {
     const accept = exchange.header('accept')
     if (accept === undefined || acceptsMediaType(accept, produces)) return
     throw frameworkError(406, `This is available as ${produces}`, { available: [produces] })

@@ -73,10 +73,10 @@ export function otherProviders({ providers }: EndpointPlan): Step<Call>[] | null
   ]
 }
 
-function setValues(input: RequestContext, given: readonly NamedSlot[], { values }: RequestScope): void {
+function setValues(input: RequestContext, slots: readonly NamedSlot[], { values }: RequestScope): void {
   // Proof: setup rejects provider names that the context or every object has, so no other property is overwritten.
   const record = input as unknown as Record<string, unknown>
-  for (const { name, slot } of given) record[name] = values[slot]
+  for (const { name, slot } of slots) record[name] = values[slot]
 }
 
 /** Starts provider cleanup. The response is not sent yet, so a cleanup error can still change it. */
@@ -96,7 +96,7 @@ export function noteSendFailure(call: Call): void {
 }
 
 /** Cleans up providers with `ends: 'after-response'`. An error can now only be logged, and drops the tasks. */
-export function endAfterAnswer(call: Call): Promise<void> | undefined {
+export function endAfterResponse(call: Call): Promise<void> | undefined {
   const { providers } = call
   if (providers === null) return undefined
   noteSendFailure(call)

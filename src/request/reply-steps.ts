@@ -8,7 +8,7 @@ import { WAITING } from './endpoint.js'
 import { failureReply, plainFailure } from './failure.js'
 import { withFrameworkHeaders } from './framework-headers.js'
 import { untilStreamEnds } from './late.js'
-import { endAfterAnswer, noteSendFailure } from './providers.js'
+import { endAfterResponse, noteSendFailure } from './providers.js'
 
 /** Sets the final reply. If the endpoint failed, drops its header changes, and keeps the changes made by middleware and guards. */
 export function decideReply(call: Call): Promise<void> | undefined {
@@ -129,19 +129,19 @@ export function finishResponse(call: Call): Promise<void> | undefined {
   if (sendError !== undefined) call.tasks = null
   let waiting: Promise<void> | undefined
   const isUsed = (body !== null && body.cleanUp !== null) || (providers !== null && providers.isOpen('after-response'))
-  if (isUsed && overrun?.isLate !== true) waiting = endWithAnswer(call)
+  if (isUsed && overrun?.isLate !== true) waiting = endWithResponse(call)
   observer?.leaves()
   return waiting
 }
 
 /** The generator of a canceled stream may still be running. The resources that it uses are cleaned up after it has stopped. */
-function endWithAnswer(call: Call): Promise<void> | undefined {
+function endWithResponse(call: Call): Promise<void> | undefined {
   const ended = call.stream?.ended ?? null
-  if (ended === null) return endAfterAnswer(call)
+  if (ended === null) return endAfterResponse(call)
   // Once the stream has ended, the exchange no longer knows that its client has disconnected.
   noteSendFailure(call)
   if (call.isAborted) call.abort(clientGone())
-  return untilStreamEnds(call, ended).then(() => endAfterAnswer(call))
+  return untilStreamEnds(call, ended).then(() => endAfterResponse(call))
 }
 
 /** Runs the tasks of `response.after` in sequence, even if one fails, and then the cleanup of the body. */

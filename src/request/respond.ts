@@ -22,7 +22,7 @@ import { thenSync } from '../values/promises.js'
 import type { Call } from './call.js'
 import { countRunning, endAbandoned, reportLate, startTimer } from './late.js'
 import {
-  checkAnswer,
+  checkReply,
   checkMediaType,
   checkResponseHeaders,
   ContractViolation,
@@ -193,7 +193,7 @@ function jsonReply(plan: CheckedPlan): BuildReply {
     }
     // Without validation, a Date can be anywhere.
     const mayContainDate = plan.mayContainDate || !call.app.validateResponses
-    const data = checkAnswer(call, plan, body)
+    const data = checkReply(call, plan, body)
     if (!(data instanceof Promise))
       return serializedReply(status, data, jsonPayload(data, undefined, mayContainDate), headers)
     return data.then((made) => serializedReply(status, made, jsonPayload(made, undefined, mayContainDate), headers))
@@ -310,7 +310,7 @@ class CheckedEvents implements EventSource {
       rejectPromises(call, event)
       throw new ContractViolation(call, 'an event has no "data". Yield "{ data }"')
     }
-    const data = checkAnswer(call, this.#plan, event.data)
+    const data = checkReply(call, this.#plan, event.data)
     if (data instanceof Promise) return data.then((checked) => writeEvent(call, event, checked))
     return writeEvent(call, event, data)
   }

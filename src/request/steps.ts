@@ -10,10 +10,10 @@ import { beginWork, lookUpKey, storeReply, storeWithin } from './idempotency-ste
 import { decodeBody, readBody, validateSources } from './input.js'
 import { leaveMethod, stopTimer } from './late.js'
 import {
-  answerWithoutEndpoint,
+  replyWithoutEndpoint,
   findEndpoint,
   readHead,
-  refuseUnacceptable,
+  rejectUnacceptable,
   rejectAfterSunset,
   selectPipeline,
   setRawQuery,
@@ -36,7 +36,7 @@ export const PIPELINE_STEPS: readonly StepEntry[] = [
   { name: 'middleware', when: 'with middleware', phase: 'rest', statuses: 'any', makeAny: runMiddleware },
   { name: 'no endpoint', when: 'without an endpoint', statuses: 'any of the above', makeAny: noEndpoint },
   { name: 'sunset', when: 'with a sunset', statuses: '410', make: rejectAfterSunset },
-  { name: 'accept', when: 'with one media type', statuses: '406', make: refuseUnacceptable },
+  { name: 'accept', when: 'with one media type', statuses: '406', make: rejectUnacceptable },
   { name: 'guards', when: 'with providers', phase: 'guards', statuses: '401 403 422, any', make: guardSteps },
   { name: 'raw query', when: 'without a contract', statuses: '400', make: ({ contract }) => !contract && setRawQuery },
   { name: 'body', when: 'with a body', phase: 'readBody', statuses: '415 413 408 400', make: readBody },
@@ -82,7 +82,7 @@ export const ROUTING: Pipeline<Call> = buildPipeline(ROUTING_STEPS, {
 })
 
 function noEndpoint({ endpoint, isPreflight }: PipelineTarget): Step<Call> | false {
-  return endpoint === null && !isPreflight && answerWithoutEndpoint
+  return endpoint === null && !isPreflight && replyWithoutEndpoint
 }
 
 function methodSteps(endpoint: EndpointPlan): Step<Call> | Step<Call>[] {
@@ -107,26 +107,26 @@ function outerHeaders({ chain }: PipelineTarget): Step<Call> | false {
 export function pipelineFor(
   endpoint: EndpointPlan | null,
   chain: readonly Middleware[],
-  answers: ResponseSteps,
+  responses: ResponseSteps,
   isPreflight = false,
 ): Pipeline<Call> {
   return buildPipeline(PIPELINE_STEPS, {
-    ...answers,
+    ...responses,
     endpoint,
     chain,
     isPreflight,
-    preflight: isPreflight ? answers.preflight : null,
-    compression: endpoint?.contract?.compression === false ? null : answers.compression,
-    crossOrigin: isPreflight ? null : answers.crossOrigin,
+    preflight: isPreflight ? responses.preflight : null,
+    compression: endpoint?.contract?.compression === false ? null : responses.compression,
+    crossOrigin: isPreflight ? null : responses.crossOrigin,
   })
 }
 
 /** Builds the settings of requests without an endpoint. Preflights skip middleware, which could reject or redirect them. */
 export function endpointlessSettings(
   chain: readonly Middleware[],
-  answers: ResponseSteps,
+  responses: ResponseSteps,
   errorFormat: FormatPlan | null,
 ): EndpointlessSettings<Call> {
-  const preflightPipeline = answers.preflight && pipelineFor(null, [], answers, true)
-  return { pipeline: pipelineFor(null, chain, answers), preflightPipeline, errorFormat }
+  const preflightPipeline = responses.preflight && pipelineFor(null, [], responses, true)
+  return { pipeline: pipelineFor(null, chain, responses), preflightPipeline, errorFormat }
 }

@@ -6,7 +6,7 @@ import { decodeText, parseJson } from '../http/json-body.js'
 import { parseForm } from '../http/target.js'
 import type { SchemaObject } from '../validation/json-schema.js'
 import { type AnySchema, type In, isSchema, type Out, type Schema } from '../validation/schema.js'
-import { isWhole } from '../values/numbers.js'
+import { isWhole } from '../values/is-whole.js'
 import type { BodyReader } from './body-reader.js'
 import type { BytesBody, FormBody, JsonBody, TextBody } from './client-bodies.js'
 

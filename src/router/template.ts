@@ -4,7 +4,7 @@
  * @see docs/decisions/0001-context-reads-router.md
  */
 import { SetupError } from '../errors/setup-error.js'
-import { UNPRINTABLE, findSyntaxError } from './flaw.js'
+import { UNPRINTABLE, findSyntaxError } from './template-syntax.js'
 
 export interface Template {
   readonly text: string

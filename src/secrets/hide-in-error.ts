@@ -1,5 +1,5 @@
 /** Hides secrets in logged errors. Their messages and stacks can quote a secret that the client sent. */
-import { valueOr } from '../values/quietly.js'
+import { valueOr } from '../values/value-or.js'
 
 /** Maximum depth of causes and aggregated errors. */
 const MAX_DEPTH = 5

@@ -1,6 +1,6 @@
 /** Copies values for logs: without secrets, with limited depth and size, and serializable as JSON. Never throws. */
 import { isObject } from '../values/objects.js'
-import { valueOr } from '../values/quietly.js'
+import { valueOr } from '../values/value-or.js'
 import type { RequestInput } from '../observe/event-types.js'
 import { REDACTED } from './secret-forms.js'
 import type { SecretValues } from './secret-values.js'

@@ -1,7 +1,7 @@
 /** Collects the secret values of one request, and hides them in strings, copies and errors, for logs and the console. */
 import { Buffer } from 'node:buffer'
 import { isObject } from '../values/objects.js'
-import { valueOr } from '../values/quietly.js'
+import { valueOr } from '../values/value-or.js'
 import type { RequestEnd, RequestInput } from '../observe/event-types.js'
 import { hideInError } from './hide-in-error.js'
 import { redact, type Redaction } from './redact.js'

@@ -1,6 +1,6 @@
 /** Finds secrets in strings by their pattern or by the name before them, in time linear in the length of the string. */
 import { Buffer } from 'node:buffer'
-import { valueOr } from '../values/quietly.js'
+import { valueOr } from '../values/value-or.js'
 
 /** Replaces every secret. It is always the same, so that it does not reveal the length of the secret. */
 export const REDACTED = 'redacted'

@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer'
 import { latePattern } from '../values/late-pattern.js'
 import { isObject } from '../values/objects.js'
-import { valueOr } from '../values/quietly.js'
+import { valueOr } from '../values/value-or.js'
 import { REDACTED } from './secret-forms.js'
 import { isCommonWord } from './secret-names.js'
 

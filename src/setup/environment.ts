@@ -5,8 +5,8 @@ import type { Issues } from '../validation/issues.js'
 import { isSchema, type AnySchema, type Out } from '../validation/schema.js'
 import { topLevelKey, textSource } from '../validation/text/string-source.js'
 import type { Outcome } from '../validation/validate.js'
-import { noop } from '../values/ignore.js'
-import { valueOr } from '../values/quietly.js'
+import { noop } from '../values/noop.js'
+import { valueOr } from '../values/value-or.js'
 
 startStackAtCaller(environment)
 

@@ -13,7 +13,7 @@ import type {
   CompressionOptions,
   CorsOptions,
   SecurityHeaders,
-} from '../route/answer-options.js'
+} from '../route/response-options.js'
 import type { ErrorFormatSpec } from '../route/error-format.js'
 import type { Converters } from '../validation/json-schema.js'
 import type { ServerSettings } from '../http/connection.js'

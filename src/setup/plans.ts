@@ -20,7 +20,7 @@ import { projector } from '../validation/projection/projector.js'
 import type { Schema } from '../validation/schema.js'
 import { assertExpressible, textSource } from '../validation/text/string-source.js'
 import { validate } from '../validation/validate.js'
-import { noop } from '../values/ignore.js'
+import { noop } from '../values/noop.js'
 import type { Limits } from '../request/app-state.js'
 import type { BodyPlan, CheckedPlan, FormatPlan, FreePlan, ReplyPlan, ResponsePlan } from '../request/endpoint.js'
 

@@ -2,7 +2,7 @@
 import { tryLog, type Logger } from '../observe/logger.js'
 import type { ServiceValues } from '../injection/services.js'
 import { isObjectOrFunction } from '../values/objects.js'
-import { valueOr } from '../values/quietly.js'
+import { valueOr } from '../values/value-or.js'
 
 interface Emitter {
   on(event: 'error', listener: (err: unknown) => void): unknown

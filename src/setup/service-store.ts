@@ -3,7 +3,7 @@ import { SetupError } from '../errors/setup-error.js'
 import { Creation, StartTimeout, type CreationLimits } from './creation.js'
 import { servicesForProviders, servicesForCreate } from './missing-services.js'
 import { ServiceRecipe, type AppServices, type ServiceState, type ServiceValues } from '../injection/services.js'
-import { noop } from '../values/ignore.js'
+import { noop } from '../values/noop.js'
 import { isObject } from '../values/objects.js'
 import { withTimeout } from '../values/with-timeout.js'
 

@@ -17,7 +17,7 @@ import type { Input } from '../route/route-types.js'
 import type { AnyRoute, RouteBase } from '../route/route.js'
 import { joinPaths, parseTemplate } from '../router/template.js'
 import { buildHref } from '../setup/href.js'
-import { noop } from '../values/ignore.js'
+import { noop } from '../values/noop.js'
 import { TEST_ADDRESS } from './variant.js'
 
 startStackAtCaller(invoke)

@@ -15,7 +15,7 @@ import { findLateChange } from '../observe/late-change.js'
 import { formatFaults } from '../request/error-format.js'
 import { unendedProviders } from '../request/late.js'
 import { serve } from '../request/pipeline.js'
-import { noop } from '../values/ignore.js'
+import { noop } from '../values/noop.js'
 
 /** Options of `testApp`. */
 export interface TestOptions<Services = object> {

@@ -2,7 +2,7 @@
 import { parsePointer } from '../values/json-pointer.js'
 import { isObject, isRecord, ownValue, ownEntries, ownList } from '../values/objects.js'
 import { discardPromise } from '../values/promises.js'
-import { valueOr } from '../values/quietly.js'
+import { valueOr } from '../values/value-or.js'
 import type { Schema } from './schema.js'
 
 /** A JSON Schema with keywords. */

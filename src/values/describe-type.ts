@@ -1,5 +1,5 @@
 import { discardPromise } from './promises.js'
-import { valueOr } from './quietly.js'
+import { valueOr } from './value-or.js'
 
 /** Describes the type of a value for an error message, such as `an array`. */
 export function describeType(value: unknown): string {

@@ -1,5 +1,5 @@
 /** Promises that Verbena discards, because a rejection that nothing handles would end the process, and values that may be promises. */
-import { noop } from './ignore.js'
+import { noop } from './noop.js'
 
 /**
  * Whether a value is a promise. If so, its rejection is handled.

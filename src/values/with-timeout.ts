@@ -1,6 +1,6 @@
 /** Timeout for stores, because some of their clients wait forever for an unavailable server. */
 
-import { noop } from './ignore.js'
+import { noop } from './noop.js'
 
 /** Timeout of a store in ms, and the error for it. */
 export interface StoreTimeout {

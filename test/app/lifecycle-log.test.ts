@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { describe, it } from 'node:test'
 import { Route, type Logger } from 'verbena'
 import { LifecycleLog } from '#src/app/lifecycle-log.js'
-import { noop } from '#src/values/ignore.js'
+import { noop } from '#src/values/noop.js'
 import { createUntypedApp } from '#test/apps.js'
 
 class Home extends Route {

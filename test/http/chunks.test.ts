@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { NodeExchange } from '#src/http/node-exchange.js'
-import { noop } from '#src/values/ignore.js'
+import { noop } from '#src/values/noop.js'
 import { Client, formatRequest, parseResponse, withServer, type WireServer } from '#test/wire.js'
 import { checkedChunk, isAsyncIterable, toAsyncIterable, openChunks, peekFirst, type Chunks } from '#src/http/chunks.js'
 

@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { text as readText } from 'node:stream/consumers'
 import { takeTerminal } from '#src/cli/terminal.js'
 import { LogOutput } from '#src/observe/log-output.js'
-import { noop } from '#src/values/ignore.js'
+import { noop } from '#src/values/noop.js'
 import { until } from '#test/e2e.js'
 
 class FakeStdout extends EventEmitter {

@@ -84,7 +84,7 @@ describe('failureReply()', () => {
 
     it(`logs ${about} with the default logger without failing`, async () => {
       for (const isTTY of [true, false]) {
-        const { defaultLogger } = await import('#src/observe/lines.js')
+        const { defaultLogger } = await import('#src/observe/loggers.js')
         const logger = defaultLogger({ isTTY, write: (text: string) => text.length })
         assert.equal((await sendRequest(throwing(thrown, { logger }), '/probe')).status, 500)
       }

@@ -139,8 +139,8 @@ async function runRow(app: App, port: number, { reach, send, expect }: Row): Pro
     `Unexpected statuses: ${answers.map(({ body }) => body.toString('latin1', 0, 300)).join(' | ')}`,
   )
   assert.equal(answers.length, expected.length, 'Unexpected number of responses')
-  for (const [index, answer] of answers.entries()) checkAnswer(answer, expected[index])
-  if (reach === 'both' && isParts) checkAnswer(await askInProcess(app, send), expected[0])
+  for (const [index, answer] of answers.entries()) checkReply(answer, expected[index])
+  if (reach === 'both' && isParts) checkReply(await askInProcess(app, send), expected[0])
   await assertAlive(port)
 }
 
@@ -164,7 +164,7 @@ export async function askInProcess(
   }
 }
 
-function checkAnswer(answer: StrictAnswer, expected: ExpectedResponse | undefined): void {
+function checkReply(answer: StrictAnswer, expected: ExpectedResponse | undefined): void {
   assert.ok(expected)
   const text = answer.body.toString('utf8')
   assert.ok([expected.status].flat().includes(answer.status), `Status ${answer.status}: ${text.slice(0, 300)}`)

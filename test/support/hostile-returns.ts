@@ -2,7 +2,7 @@
 /* oxlint-disable unicorn/no-thenable -- the tests need thenables */
 import { Readable } from 'node:stream'
 import { HttpError, reply } from 'verbena'
-import { noop } from '#src/values/ignore.js'
+import { noop } from '#src/values/noop.js'
 
 function fails(): never {
   throw new Error('hostile')

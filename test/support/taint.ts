@@ -7,7 +7,7 @@ import { log } from 'verbena/decorators'
 import * as z from 'zod'
 import type { Snapshot } from '#src/devconsole/wire/feed-types.js'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
-import { jsonLogger, terminalLogger } from '#src/observe/lines.js'
+import { jsonLogger, terminalLogger } from '#src/observe/loggers.js'
 import { createLogger } from '#src/observe/logger.js'
 import { actionToken, post, read, waitForSnapshot } from '#test/console.js'
 

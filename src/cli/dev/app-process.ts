@@ -1,7 +1,7 @@
 /** A process that runs the code of an app for `verbena dev`. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
-import { noop } from '../../values/ignore.js'
+import { noop } from '../../values/noop.js'
 import type { ToApp, ToParent } from './message-types.js'
 
 /** Maximum length of the kept output on standard error. */

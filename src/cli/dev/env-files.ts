@@ -1,7 +1,7 @@
 /** Variables of `--env-file`. A process reads them only at its start, and its environment takes precedence over the files. */
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { valueOr } from '../../values/quietly.js'
+import { valueOr } from '../../values/value-or.js'
 
 type EnvVariables = Readonly<Record<string, string | undefined>>
 

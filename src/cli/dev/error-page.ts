@@ -1,7 +1,7 @@
 /** Responses of `verbena dev` in place of the app, because the saved code does not start, or has ended. */
 import { Buffer } from 'node:buffer'
 import { stripVTControlCharacters } from 'node:util'
-import type { checkVisitor } from '../../devconsole/serve/guard.js'
+import type { checkVisitor } from '../../devconsole/serve/check-visitor.js'
 import { UNIX } from '../../http/exchange.js'
 import { TrustedProxies } from '../../http/forwarded.js'
 import { Secrets } from '../../secrets/secrets.js'

@@ -1,6 +1,6 @@
 /** The servers that listen for an app, and the connections that wait for its code. */
 import { createServer, type Server, type Socket } from 'node:net'
-import { noop } from '../../values/ignore.js'
+import { noop } from '../../values/noop.js'
 import type { AppProcess, ChildConnection } from './app-process.js'
 import { isEncrypted } from './error-page.js'
 import type { ListenArgs, ListenMessage } from './message-types.js'

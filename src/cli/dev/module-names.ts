@@ -1,7 +1,7 @@
 /** Finds all files of a project that a name in an import can mean. */
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { isRecord } from '../../values/objects.js'
-import { valueOr } from '../../values/quietly.js'
+import { valueOr } from '../../values/value-or.js'
 
 const EXTENSION = /\.(?:[cm]?[jt]s|[jt]sx|json)$/
 /** Settings of a compiler that change the meaning of names. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, watch, type FSWatcher } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
-import { valueOr } from '../../values/quietly.js'
+import { valueOr } from '../../values/value-or.js'
 
 const SOURCE = /\.(?:[cm]?[jt]s|[jt]sx|json|env)$|^\.env\./
 /** Folders with packages, results of tools, or hidden files. */

@@ -1,7 +1,7 @@
 /** Parses the stacks of errors. */
 import { fileURLToPath } from 'node:url'
 import { detachString } from '../../secrets/detach-string.js'
-import { valueOr } from '../../values/quietly.js'
+import { valueOr } from '../../values/value-or.js'
 import { cut } from '../redact/cut.js'
 import type { CodePlace, ErrorDetail, StackFrame } from '../wire/request-types.js'
 

@@ -1,5 +1,5 @@
 /** Describes errors for the console. Every read is guarded, because a thrown value can throw when it is read. */
-import { valueOr } from '../../values/quietly.js'
+import { valueOr } from '../../values/value-or.js'
 import { cutToLength, cut } from '../redact/cut.js'
 import type { RequestRedactor } from '../redact/request-redactor.js'
 import { parseStack } from '../host/stack.js'

@@ -4,9 +4,9 @@
  */
 import { subscribe, tracingChannel, unsubscribe } from 'node:diagnostics_channel'
 import { startOutgoing, type CallOutcome, type OutgoingCall, type StartedCall } from '../../observe/outgoing-call.js'
-import { noop } from '../../values/ignore.js'
+import { noop } from '../../values/noop.js'
 import { isObject } from '../../values/objects.js'
-import { valueOr } from '../../values/quietly.js'
+import { valueOr } from '../../values/value-or.js'
 import { objectOrEmpty, type JsonRecord } from '../wire/json-schema.js'
 
 /** Returns the call that a message describes, or `null` for a message about calls that have their own messages. */

@@ -12,7 +12,7 @@ import { PHASES, REPLAY_HEADER } from '../wire/request-types.js'
 import type { ErrorDetail, RepeatedCall, RequestRecord, VersionDetail } from '../wire/request-types.js'
 import { describeError, nameRoute } from './error-detail.js'
 import { readIssues } from './issues.js'
-import { captureRequest, captureResponse, type LongJson } from './messages.js'
+import { captureRequest, captureResponse, type LongJson } from './capture-messages.js'
 import type { RecordedTrail } from './recorded-trail.js'
 
 /** Maximum length of a path, and of a query. Request targets are shorter, unless `limits.url` is raised. */
@@ -53,7 +53,7 @@ export interface EndedRequest {
 
 export function makeRecord(scope: RecordScope, ended: EndedRequest, seq: number): StoredRecord {
   const { trail, facts, duration } = ended
-  if (facts.response !== null) trail.gatherAnswer(facts.response)
+  if (facts.response !== null) trail.gatherResponse(facts.response)
   completeCalls(scope.root, trail)
   const unflagged = createRecord(scope, seq, recordParts(scope, ended))
   // An upgraded connection can be open for a long time.

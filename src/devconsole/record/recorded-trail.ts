@@ -98,7 +98,7 @@ export class RecordedTrail extends RequestRecorder {
   }
 
   /** Collects the secrets of the response after the request has ended. */
-  gatherAnswer(response: RecordedResponse): void {
+  gatherResponse(response: RecordedResponse): void {
     this.#hider ??= this.#owner.hider.ofRequest()
     this.#hider.gatherResponse(response)
   }

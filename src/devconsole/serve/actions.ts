@@ -5,7 +5,7 @@ import { WIRE_VERSION as v } from '../wire/request-types.js'
 import { parseJson } from '../../http/json-body.js'
 import type { NodeExchange } from '../../http/node-exchange.js'
 import { isRecord, type UnknownRecord } from '../../values/objects.js'
-import { valueOr } from '../../values/quietly.js'
+import { valueOr } from '../../values/value-or.js'
 
 type Action = (parts: ConsoleParts, body: UnknownRecord) => ConsoleResponse
 

@@ -23,7 +23,7 @@ import { readSource } from './source.js'
 import type { StoredRecord } from '../store/record-store.js'
 import { STATUS_TITLES } from '../../errors/status.js'
 import type { Snapshot } from '../wire/feed-types.js'
-import type { RunFileSource } from '../store/keep-file.js'
+import type { RunFileSource } from '../store/run-file.js'
 import { WIRE_VERSION, type RequestRecord } from '../wire/request-types.js'
 import type { About, AboutPart, RouteList, ShownRecord } from '../wire/view-types.js'
 

@@ -18,7 +18,7 @@ import { readConsoleSettings, type ConsoleSettings } from '../host/console-setti
 import { StallDetector } from '../record/stall-detector.js'
 import { RecordStore } from '../store/record-store.js'
 import { Tokens } from './sessions.js'
-import type { RunFile } from '../store/keep-file.js'
+import type { RunFile } from '../store/run-file.js'
 import { WallClock } from '../store/wall-clock.js'
 
 export interface ConsoleParts {

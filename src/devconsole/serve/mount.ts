@@ -1,6 +1,6 @@
 /** The mounted console, which handles the requests below its path. */
 import type { NodeExchange } from '../../http/node-exchange.js'
-import { noop } from '../../values/ignore.js'
+import { noop } from '../../values/noop.js'
 import { ACTIONS, respondToJson } from './actions.js'
 import {
   pageResponse,
@@ -14,8 +14,8 @@ import { ConsoleCapture } from '../record/console-capture.js'
 import { recordDevLines } from '../record/dev-lines.js'
 import { OutgoingRecorder } from '../record/outgoing-recorder.js'
 import { makeParts, type ConsoleParts } from './console-parts.js'
-import { isDirect, checkVisitor, rejectionLogger } from './guard.js'
-import type { RunFile } from '../store/keep-file.js'
+import { isDirect, checkVisitor, rejectionLogger } from './check-visitor.js'
+import type { RunFile } from '../store/run-file.js'
 import type { ConsoleHost } from '../host/console-host.js'
 import type { Guest } from './sessions.js'
 import { BASE } from '../host/console-settings.js'
@@ -23,7 +23,7 @@ import { SIGN_IN_HASHES, SIGN_IN_PAGE, SIGN_IN_TEXT } from './pages.js'
 import { TOKEN_HEADER } from '../wire/request-types.js'
 
 // `verbena dev` uses it too. Another dynamic import would cost more bytes.
-export { checkVisitor } from './guard.js'
+export { checkVisitor } from './check-visitor.js'
 
 const SESSION = '/session'
 const EVENTS = '/events'

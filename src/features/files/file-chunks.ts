@@ -1,7 +1,7 @@
 /** Reads an open file in pieces, with only one piece in memory. */
 import type { FileHandle } from 'node:fs/promises'
 import type { Chunks } from '../../http/chunks.js'
-import { noop } from '../../values/ignore.js'
+import { noop } from '../../values/noop.js'
 
 /** Maximum bytes for each read. A quarter of this costs 20 % more CPU time for a file of 5 MB. */
 const PIECE = 256 * 1024

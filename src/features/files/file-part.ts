@@ -6,7 +6,7 @@ import type { ConditionalHeaders } from '../../http/conditions.js'
 import type { HeaderMap } from '../../http/fields.js'
 import type { PayloadPart, Payload } from '../../http/payload.js'
 import { FileChunks, readSpan, type ByteRange } from './file-chunks.js'
-import { noop } from '../../values/ignore.js'
+import { noop } from '../../values/noop.js'
 import { parseByteRanges } from './ranges.js'
 
 /** Maximum number of bytes that are read into one buffer. */

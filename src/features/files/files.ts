@@ -18,7 +18,7 @@ import { SERVES_FILES } from '../../route/built-in-marks.js'
 import type { Group, Input } from '../../route/route-types.js'
 import { fileParts, findFile } from './found-file.js'
 import { mediaTypeFor } from './media-types.js'
-import { splitFilePath } from './names.js'
+import { splitFilePath } from './file-path.js'
 import type { Root } from './open-file.js'
 import { COMMON_RULES, FileCaching, checkImmutable, isFilePath, toFilePath, withSeparator } from './send-file.js'
 

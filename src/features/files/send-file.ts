@@ -15,7 +15,7 @@ import { parseMediaType } from '../../http/media-type.js'
 import { DEFERRED, DeferredBody } from '../../http/payload.js'
 import { fileParts, findFile, type FileParts, type WantedFile } from './found-file.js'
 import { mediaTypeFor } from './media-types.js'
-import { splitFilePath } from './names.js'
+import { splitFilePath } from './file-path.js'
 import { nullIfMissing } from './open-file.js'
 
 startStackAtCaller(sendFile)

@@ -2,7 +2,7 @@
 import type { FullReply } from '../../context/reply.js'
 import type { IdempotencyKeyLock, KeyedRequest } from '../../route/idempotency.js'
 import { isResult, readStoredReply, storeBody, formatOmitted } from './stored-response.js'
-import { valueOr } from '../../values/quietly.js'
+import { valueOr } from '../../values/value-or.js'
 import { withTimeout } from '../../values/with-timeout.js'
 import { keyError } from './key.js'
 import { PATIENCE, type IdempotencyStore, type IdempotencyStoreWithin, type KeyClaim } from './store.js'

@@ -7,7 +7,7 @@ import type { IdempotencyStore, KeyClaim, KeyState } from './store.js'
 interface StoredEntry {
   readonly key: string
   readonly request: string
-  readonly answer: string
+  readonly response: string
   /** When it expires, in ms since 1970. */
   readonly end: number
   readonly size: number
@@ -72,7 +72,7 @@ export class MemoryStore implements IdempotencyStore {
     const entry = claimed ?? completed
     if (entry !== undefined && entry.request !== request) return { state: 'mismatch' }
     if (claimed !== undefined) return { state: claimed.owner === owner ? 'claimed' : 'in-progress' }
-    if (completed !== undefined) return { state: 'completed', answer: completed.answer }
+    if (completed !== undefined) return { state: 'completed', answer: completed.response }
     this.#claims.set(key, claim)
     return { state: 'claimed' }
   }
@@ -88,7 +88,7 @@ export class MemoryStore implements IdempotencyStore {
     this.#add({
       key,
       request,
-      answer: response,
+      response,
       end: Date.now() + ttl,
       size,
       client,

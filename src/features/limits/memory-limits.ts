@@ -4,7 +4,7 @@ import { checkMembers } from '../../errors/known-keys.js'
 import { integerRule } from '../../errors/option-rules.js'
 import { SetupError } from '../../errors/setup-error.js'
 import type { Charge, ChargeResult, LimitStore } from './store-types.js'
-import { charge, lastSlotEnd, type Slots } from './window.js'
+import { charge, lastSlotEnd, type Slots } from './slots.js'
 
 startStackAtCaller(memoryLimits)
 

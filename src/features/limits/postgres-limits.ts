@@ -3,7 +3,7 @@ import { SetupError } from '../../errors/setup-error.js'
 import { STORE_TIMES } from '../../values/with-timeout.js'
 import { expiryIndex, postgresStores, type PostgresStatements, type PostgresStores } from '../stores/postgres.js'
 import type { LimitStore } from './store-types.js'
-import { chargeResult, SLOTS } from './window.js'
+import { chargeResult, SLOTS } from './slots.js'
 
 /**
  * Creates a store for rate limits in PostgreSQL 12 or later; default table `verbena_limits`. Only the clock of PostgreSQL is used, so the

@@ -23,7 +23,7 @@ import { digestKey } from './limit-key.js'
 import { checkLimitOptions, LIMIT_SETTINGS, limitOptionError, isAmount, type RateLimitOptions } from './options.js'
 import type { Charge, ChargeResult, LimitStore } from './store-types.js'
 import { memoryLimits } from './memory-limits.js'
-import { WatchedStore } from './guarded-store.js'
+import { WatchedStore } from './watched-store.js'
 
 startStackAtCaller(rateLimit)
 

@@ -5,7 +5,7 @@ import { stringRule } from '../../errors/option-rules.js'
 import { SetupError } from '../../errors/setup-error.js'
 import { redisCommand, redisScript, type RedisClient } from '../stores/redis.js'
 import type { LimitStore } from './store-types.js'
-import { SLOTS } from './window.js'
+import { SLOTS } from './slots.js'
 
 startStackAtCaller(redisLimits)
 

@@ -2,7 +2,7 @@
 import { SetupError } from '../../errors/setup-error.js'
 import { sqliteSchema, sqliteStores, type SqliteStores, type SqliteTransactions } from '../stores/sqlite.js'
 import type { Charge, ChargeResult, LimitStore } from './store-types.js'
-import { charge, mergeFutureSlots, SLOTS, type Slots } from './window.js'
+import { charge, mergeFutureSlots, SLOTS, type Slots } from './slots.js'
 
 /**
  * Creates a store for rate limits in SQLite; default table `verbena_limits`. Invalid options are the setup error `PROVIDER_INVALID`. Each allowed request writes one row; a rejected request only reads. Rows of clients that have

@@ -15,10 +15,10 @@ import {
 } from '../../validation/schema.js'
 import { Issues } from '../../validation/issues.js'
 import { validate, type Outcome } from '../../validation/validate.js'
-import { isWhole } from '../../values/numbers.js'
+import { isWhole } from '../../values/is-whole.js'
 import { isObject, isRecord, ownList } from '../../values/objects.js'
 import { discardPromise, thenSync } from '../../values/promises.js'
-import { valueOr } from '../../values/quietly.js'
+import { valueOr } from '../../values/value-or.js'
 import { checkedSchema } from '../../route/kinds.js'
 
 startStackAtCaller(cursor)

@@ -8,7 +8,7 @@ import { CompressedChunks } from '../../http/compressed-chunks.js'
 import { applyChanges, toHeaderChanges } from '../../http/fields.js'
 import { essenceMatcher, mediaEssence } from '../../http/media-type.js'
 import { bodySize, discard, isChunks, EMPTY_STATUSES } from '../../http/payload.js'
-import type { CompressionOptions } from '../../route/answer-options.js'
+import type { CompressionOptions } from '../../route/response-options.js'
 import type { FullReply } from '../../context/reply.js'
 import type { Call } from '../../request/call.js'
 

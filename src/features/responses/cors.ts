@@ -3,7 +3,7 @@ import { serializedReply } from '../../context/reply.js'
 import { applyChanges, toHeaderChanges, toHeaderMap, TOKEN } from '../../http/fields.js'
 import { formatAllow, VERBS } from '../../http/methods.js'
 import { NO_PAYLOAD } from '../../http/payload.js'
-import type { CorsOptions, OriginTest } from '../../route/answer-options.js'
+import type { CorsOptions, OriginTest } from '../../route/response-options.js'
 import { isThenable } from '../../values/objects.js'
 import type { Call } from '../../request/call.js'
 

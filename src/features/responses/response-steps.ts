@@ -1,5 +1,10 @@
 /** Steps of the response options. The code of an option is loaded by the first request that needs it. */
-import type { ResponseSettings, CompressionOptions, CorsOptions, SecurityHeaders } from '../../route/answer-options.js'
+import type {
+  ResponseSettings,
+  CompressionOptions,
+  CorsOptions,
+  SecurityHeaders,
+} from '../../route/response-options.js'
 import type { Call } from '../../request/call.js'
 import type { Step } from '../../request/endpoint.js'
 import type { ResponseSteps } from '../../request/step-entry.js'

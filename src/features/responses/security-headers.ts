@@ -1,6 +1,6 @@
 /** Security headers of the OWASP Secure Headers Project and REST Security Cheat Sheet. The guide about browsers explains each. */
 import { applyChanges, toHeaderChanges, NO_FIELDS, overlayFields, type HeaderMap } from '../../http/fields.js'
-import type { HeaderChanges, SecurityHeaders } from '../../route/answer-options.js'
+import type { HeaderChanges, SecurityHeaders } from '../../route/response-options.js'
 import type { Call } from '../../request/call.js'
 
 const BOTH: HeaderMap = new Map([
@@ -57,7 +57,7 @@ export function securityHeaders(options: SecurityHeaders): (call: Call) => undef
   const [ofApi, ofPages] = [preparedSet(API_HEADERS, stored, api), preparedSet(PAGE_HEADERS, stored, html)]
   return (call) => {
     const { headers, payload, status } = call.reply
-    const { usual, kept: cacheable } = PAGE.test(headers.get('content-type') ?? payload.type ?? '') ? ofPages : ofApi
+    const { usual, cacheable } = PAGE.test(headers.get('content-type') ?? payload.type ?? '') ? ofPages : ofApi
     if (status === 304) {
       const value = cacheable.get('cache-control')
       if (value === undefined || call.providers === null || !call.endpoint?.credentialHeaders) return
@@ -74,7 +74,7 @@ function preparedSet(
   set: HeaderMap,
   stored: HeaderMap,
   changes: HeaderChanges,
-): Readonly<Record<'usual' | 'kept', HeaderMap>> {
+): Readonly<Record<'usual' | 'cacheable', HeaderMap>> {
   const headerChanges = toHeaderChanges(changes)
-  return { usual: applyChanges(overlayFields(set, stored), headerChanges), kept: applyChanges(set, headerChanges) }
+  return { usual: applyChanges(overlayFields(set, stored), headerChanges), cacheable: applyChanges(set, headerChanges) }
 }

@@ -1,6 +1,6 @@
 /** Signed and sealed (encrypted) cookie content, with an expiry time. */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
-import { valueOr } from '../../values/quietly.js'
+import { valueOr } from '../../values/value-or.js'
 
 /** Content of a cookie, and its expiry time in ms since 1970. */
 export interface DecodedCookie {

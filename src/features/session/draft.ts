@@ -1,7 +1,7 @@
 /** A stored value during a request: it is validated when the method changes it, and written at the end of the request. */
 import type { Schema, SchemaMembers } from '../../validation/schema.js'
 import { validate, type Outcome } from '../../validation/validate.js'
-import { noop } from '../../values/ignore.js'
+import { noop } from '../../values/noop.js'
 
 interface StringMembers extends SchemaMembers {
   /** Types of the schema; not set at run time. */

@@ -6,7 +6,7 @@ import { SAFE_METHODS } from '../../http/methods.js'
 import { thenVerify, type OriginCheck } from '../../injection/credentials.js'
 import { ProviderRecipe, type FrameworkErrors, type Uses } from '../../injection/provide.js'
 import type { StartSettings } from '../../injection/services.js'
-import { noop } from '../../values/ignore.js'
+import { noop } from '../../values/noop.js'
 import type { ProviderSettings } from '../stores/service-settings.js'
 import { openSession, type RequestSession, type Sessions } from './request-session.js'
 

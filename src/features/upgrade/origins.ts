@@ -3,7 +3,7 @@ import { frameworkError } from '../../errors/http-error.js'
 import { BaseContext } from '../../context/request-context.js'
 import { isFromTrustedPage } from '../../http/trusted-page.js'
 import { ProviderRecipe, type FrameworkErrors, type NamedProvider } from '../../injection/provide.js'
-import type { CorsOptions } from '../../route/answer-options.js'
+import type { CorsOptions } from '../../route/response-options.js'
 import type { Call } from '../../request/call.js'
 import { Cors } from '../responses/cors.js'
 

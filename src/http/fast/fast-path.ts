@@ -8,7 +8,7 @@ import { channel } from 'node:diagnostics_channel'
 import { EventEmitter } from 'node:events'
 import { createServer, IncomingMessage, ServerResponse, type Server, type ServerOptions } from 'node:http'
 import { Duplex } from 'node:stream'
-import { noop } from '../../values/ignore.js'
+import { noop } from '../../values/noop.js'
 import { getOrCreateConnection, createServerState, type ServerSettings, type Transport } from '../connection.js'
 import type { ResponseMessage } from '../exchange.js'
 import { NO_FIELDS, type HeaderMap } from '../fields.js'
@@ -50,7 +50,7 @@ function isPatched(): boolean {
 interface Round {
   readonly packets: readonly string[]
   /** A response, or the strings of a stream. */
-  readonly answer: ResponseMessage | readonly string[]
+  readonly reply: ResponseMessage | readonly string[]
   readonly body: string
 }
 
@@ -61,16 +61,16 @@ const POST = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n'
 const HIGH_WATER_MARK = 1_000
 
 const ROUNDS: readonly Round[] = [
-  { packets: [GET], answer: sampleResponse(200, 'text'), body: '' },
-  { packets: [`${POST}ab`, 'cd'], answer: sampleResponse(201, 'two packets', ['etag', '"1"']), body: 'abcd' },
+  { packets: [GET], reply: sampleResponse(200, 'text'), body: '' },
+  { packets: [`${POST}ab`, 'cd'], reply: sampleResponse(201, 'two packets', ['etag', '"1"']), body: 'abcd' },
   {
     packets: [`${POST}abcd`],
-    answer: sampleResponse(404, 't\u00e4xt', ['x-one', '1'], new Map([['x-two', '2']])),
+    reply: sampleResponse(404, 't\u00e4xt', ['x-one', '1'], new Map([['x-two', '2']])),
     body: 'abcd',
   },
   // The socket does not accept more after the last string.
-  { packets: [GET], answer: ['chunk', 't\u00e4xt \u20ac', 'x'.repeat(HIGH_WATER_MARK)], body: '' },
-  { packets: [GET], answer: sampleResponse(200, 'the last'), body: '' },
+  { packets: [GET], reply: ['chunk', 't\u00e4xt \u20ac', 'x'.repeat(HIGH_WATER_MARK)], body: '' },
+  { packets: [GET], reply: sampleResponse(200, 'the last'), body: '' },
 ]
 
 function sampleResponse(
@@ -149,7 +149,7 @@ function transcript(requests: ServerOptions, transport: Transport, rounds: reado
   for (const round of rounds) {
     respond = (exchange) => {
       const send = (body: string): void => {
-        sendSample(exchange, round.answer)
+        sendSample(exchange, round.reply)
         const { request } = exchange
         isLean &&= body === round.body && !(request instanceof LeanRequest && request.isStream)
       }
@@ -178,7 +178,7 @@ function joinChunks(sentBytes: string): string {
 }
 
 /** Writes streams with their transport. It must also report a full socket, so the stream ends with the results. */
-function sendSample(exchange: NodeExchange, message: Round['answer']): void {
+function sendSample(exchange: NodeExchange, message: Round['reply']): void {
   if ('status' in message) return exchange.send(message, null)
   const { response, connection } = exchange
   response.flushHeaders()

@@ -1,7 +1,7 @@
 /** Compares `oneOf` in requests. A value that matches two alternatives of a `oneOf` is rejected. */
 import { expandAlternatives, placesOfUnions, type Alternative, type Schemas } from './alternatives.js'
 import { finding, keywordPlaces, type ChangeFinding } from './finding.js'
-import { hasRoom, isWithinBounds } from './keywords.js'
+import { hasRoom, isWithinBounds } from './keyword-findings.js'
 import { canonical, child, children, type DocumentLocation } from './place.js'
 import { itemSchemas, requiredNames, schemasByName } from './properties.js'
 

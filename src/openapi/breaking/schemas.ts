@@ -3,7 +3,7 @@ import { expandAlternatives, placesOfUnions, withoutNull, type Alternative, type
 import { containsFindings } from './contains.js'
 import { findCounterparts, separateFitting, toBranches, type Branch } from './counterparts.js'
 import { finding, keywordPlaces, schemaPointer, type ChangeFinding, type Pair, type Side } from './finding.js'
-import { acceptsValue, boundFindings, wholeFindings } from './keywords.js'
+import { acceptsValue, boundFindings, wholeFindings } from './keyword-findings.js'
 import { overlapFindings } from './overlap.js'
 import { children, schemaChild, type DocumentLocation } from './place.js'
 import { isAnnotated, itemSchemas, orAny, collectProperties, removedFindings, requiredFindings } from './properties.js'

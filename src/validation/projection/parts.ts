@@ -1,6 +1,6 @@
 /** Splits schemas that apply together into rules for members and items, and unions whose branch depends on the value. */
 import { isObject, isRecord, ownValue, type UnknownRecord } from '../../values/objects.js'
-import { valueOr } from '../../values/quietly.js'
+import { valueOr } from '../../values/value-or.js'
 import { isJsonSchema, isNever, intersectedSchemas, schemasByKey, listSchemas, findUnions } from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
 import {

@@ -4,7 +4,7 @@
  * @see docs/decisions/0039-objects-where-none-is-described.md
  */
 import { isObject, isObjectOrFunction, toJsonForm, type BareRecord, type UnknownRecord } from '../../values/objects.js'
-import { valueOr } from '../../values/quietly.js'
+import { valueOr } from '../../values/value-or.js'
 import { StructureError, toStructure, type Structures } from './structures.js'
 
 /**

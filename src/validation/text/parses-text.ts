@@ -1,7 +1,7 @@
 /** Detects schemas that parse a string although their JSON Schema does not say so, such as `z.preprocess(JSON.parse, …)`. */
 import { discardPromise } from '../../values/promises.js'
 import { isObject } from '../../values/objects.js'
-import { valueOr } from '../../values/quietly.js'
+import { valueOr } from '../../values/value-or.js'
 import { segmentKey, issuePath } from '../path.js'
 import type { Schema } from '../schema.js'
 import { validate } from '../validate.js'

@@ -7,7 +7,7 @@ import { fastPath, saysTheSame } from '#src/http/fast/fast-path.js'
 import { LeanRequest } from '#src/http/fast/fast-transport.js'
 import type { NodeExchange } from '#src/http/node-exchange.js'
 import { attachServer, closeServer } from '#src/http/server.js'
-import { noop } from '#src/values/ignore.js'
+import { noop } from '#src/values/noop.js'
 import { countNodeHeads, exchangeBytes, formatRequest, SETTINGS, textAnswer } from '#test/wire.js'
 
 type Call = (...given: unknown[]) => unknown

@@ -11,7 +11,7 @@ import {
 } from 'node:crypto'
 import type { JsonWebKey } from 'node:crypto'
 import { isObject } from '../../../values/objects.js'
-import { valueOr } from '../../../values/quietly.js'
+import { valueOr } from '../../../values/value-or.js'
 import type { Jws, JwsHeader } from './token.js'
 
 /** JSON Web Key (RFC 7517): a public or private key, or a secret with `kty` `oct`. */

@@ -1,7 +1,7 @@
 /** Key sets at a URL: fetched on first use, cached, and refreshed when they are stale or a key is unknown. */
 import { frameworkError } from '../../../errors/http-error.js'
 import { discardPromise } from '../../../values/promises.js'
-import { valueOr } from '../../../values/quietly.js'
+import { valueOr } from '../../../values/value-or.js'
 import { matchingKeys, readKey, type TokenKey } from './keys.js'
 import { readClock, type JwsHeader } from './token.js'
 

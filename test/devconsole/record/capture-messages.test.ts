@@ -7,7 +7,7 @@ import {
   captureResponse,
   type LongJson,
   type SeenBody,
-} from '#src/devconsole/record/messages.js'
+} from '#src/devconsole/record/capture-messages.js'
 import { RequestRedactor } from '#src/devconsole/redact/request-redactor.js'
 import type { BodyCapture } from '#src/devconsole/host/console-settings.js'
 import type { RecordedResponse } from '#src/observe/request-recorder.js'

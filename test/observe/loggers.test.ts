@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { jsonLogger, showControls, terminalLogger, defaultLogger } from '#src/observe/lines.js'
+import { jsonLogger, showControls, terminalLogger, defaultLogger } from '#src/observe/loggers.js'
 import { describe, it } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
 

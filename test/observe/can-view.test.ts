@@ -5,7 +5,7 @@ import { Writable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import { runInNewContext } from 'node:vm'
-import { canView } from '#src/observe/viewable.js'
+import { canView } from '#src/observe/can-view.js'
 import { isLoadingViewed } from '../fixtures/loading-module.js'
 import * as classes from '#test/service-classes.js'
 

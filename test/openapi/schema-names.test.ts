@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { freeName, schemaId, joinedName, ownName } from '#src/openapi/naming.js'
+import { freeName, schemaId, joinedName, ownName } from '#src/openapi/schema-names.js'
 
 describe('ownName()', () => {
   for (const [key, schema, name] of [

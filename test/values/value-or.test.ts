@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { valueOr } from '#src/values/quietly.js'
+import { valueOr } from '#src/values/value-or.js'
 
 describe('valueOr()', () => {
   it('returns the result of the function, or the other value if it throws', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { rejectionLogger, type Verdict } from '#src/devconsole/serve/guard.js'
+import { rejectionLogger, type Verdict } from '#src/devconsole/serve/check-visitor.js'
 
 function told({ mock }: TestContext) {
   const lines: string[] = []

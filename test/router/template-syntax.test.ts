@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { findSyntaxError } from '#src/router/flaw.js'
+import { findSyntaxError } from '#src/router/template-syntax.js'
 
 /** Invalid templates with parts of the state and of the fix. */
 const FLAWS: readonly (readonly [template: string, state: string, fix: string])[] = [

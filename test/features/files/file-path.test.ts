@@ -1,7 +1,7 @@
 /** Names of files that clients may ask for. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { splitFilePath } from '#src/features/files/names.js'
+import { splitFilePath } from '#src/features/files/file-path.js'
 
 const GOOD = [
   'a.txt',
