@@ -4,10 +4,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import { COMMAND, configFor } from './repository.js'
 
 const ROOT = resolve(import.meta.dirname, '..', '..')
 /** The compiled program if the tests run on `dist`. */
-const PROGRAM = (process.env['TSX_TSCONFIG_PATH'] ?? '').includes('dist') ? 'dist/cli.js' : 'src/cli/bin.ts'
+const PROGRAM = (process.env['TSX_TSCONFIG_PATH'] ?? '').includes('dist') ? [join(ROOT, 'dist/cli.js')] : COMMAND
 const PATIENCE = 60_000
 
 /** Files that a page keeps unless it replaces or deletes them. `src/app.ts` and its test of tasks are replaced by most pages. */
@@ -38,7 +39,7 @@ function createFiles(): Map<string, string> {
   const parent = mkdtempSync(join(tmpdir(), 'verbena-project-'))
   try {
     const folder = join(parent, 'shop')
-    const { status, output } = runNode([join(ROOT, PROGRAM), 'new', folder], ROOT, join(ROOT, 'tsconfig.json'))
+    const { status, output } = runNode([...PROGRAM, 'new', folder], ROOT, join(ROOT, 'tsconfig.json'))
     if (status !== 0) throw new Error(`Cannot create a project: ${output}`)
     return new Map(FILES.map((path) => [path, readFileSync(join(folder, path), 'utf8')]))
   } finally {
@@ -75,7 +76,7 @@ function runNode(args: readonly string[], cwd: string, tsconfig: string) {
   const { NODE_OPTIONS: _options, NODE_TEST_CONTEXT: _context, ...inherited } = process.env
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', import.meta.resolve('tsx'), ...args], {
     cwd,
-    env: { ...inherited, TSX_TSCONFIG_PATH: tsconfig },
+    env: { ...inherited, TSX_TSCONFIG_PATH: configFor(tsconfig) },
     encoding: 'utf8',
     timeout: PATIENCE,
   })

@@ -13,6 +13,7 @@ import { connect, createServer } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { remainingFiles } from './how-to-project.js'
+import { configFor } from './repository.js'
 
 const ROOT = resolve(import.meta.dirname, '..', '..')
 const PAGES = join(ROOT, 'docs', 'how-to')
@@ -179,7 +180,14 @@ export function writePage(page: Page, parent: string, words: Replacements = {}, 
   const { compilerOptions = {} } = Object(JSON.parse(page.files.get(TSCONFIG) ?? '{}'))
   const settings = { extends: config, compilerOptions, include: ['.'], exclude: ['dist'] }
   write(folder, TSCONFIG, `${JSON.stringify(settings)}\n`)
+  const running = { ...settings, extends: configFor(config), include: [page.name] }
+  write(parent, runConfig(page.name), `${JSON.stringify(running)}\n`)
   return folder
+}
+
+/** Returns the name of the `tsconfig.json` with which the commands of a page run, beside its folder. */
+function runConfig(name: string): string {
+  return `${name}.tsconfig.json`
 }
 
 function write(folder: string, path: string, text: string): void {
@@ -214,16 +222,21 @@ export class RunningPage {
   ): Promise<RunningPage> {
     const page = readPage(name)
     const allWords = { [PORT]: String(await findFreePort()), ...words }
-    return new RunningPage(page, writePage(page, parent, allWords, existing), allWords)
+    const folder = writePage(page, parent, allWords, existing)
+    const config = TSCONFIG in existing ? join(folder, TSCONFIG) : resolve(parent, runConfig(name))
+    return new RunningPage({ page, folder, config }, allWords)
   }
 
-  private constructor(page: Page, folder: string, words: Replacements) {
+  private constructor(
+    { page, folder, config }: { readonly page: Page; readonly folder: string; readonly config: string },
+    words: Replacements,
+  ) {
     this.page = page
     this.folder = folder
     this.port = Number(words[PORT])
     this.#words = words
     const inherited = Object.entries(process.env).filter(([name]) => !TEST_VARIABLES.has(name))
-    this.#env = { ...Object.fromEntries(inherited), NO_COLOR: '1', TSX_TSCONFIG_PATH: join(this.folder, TSCONFIG) }
+    this.#env = { ...Object.fromEntries(inherited), NO_COLOR: '1', TSX_TSCONFIG_PATH: config }
   }
 
   /** URL of the app, without a slash at its end. */

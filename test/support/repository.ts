@@ -1,4 +1,5 @@
 /** Programs of the repository, for tests that run from a compiled copy of it (`scripts/compiled.mjs`) or with tsx. */
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Folder of the running tests: the repository, or a copy of it. */
@@ -15,6 +16,15 @@ export const COMMAND: readonly string[] = [
 
 /** Path of a `tsconfig.json` for tsx, in which `verbena` is the source that `COMMAND` runs. */
 export const COMMAND_CONFIG: string = fileURLToPath(new URL('tsconfig.json', RUNNING))
+
+/**
+ * Returns the path of a `tsconfig.json` with which tsx runs modules of users.
+ *
+ * @param path path of the `tsconfig.json` that checks their types; another than that of the repository remains
+ */
+export function configFor(path: string): string {
+  return resolve(path) === fileURLToPath(new URL('../../tsconfig.json', import.meta.url)) ? COMMAND_CONFIG : path
+}
 
 /**
  * Returns the arguments of `node` that run a TypeScript file of the repository.
