@@ -52,6 +52,10 @@ const STATEMENT = ';;\n'
  * and c8 could no longer map it to the source. The replacement has the same length.
  */
 const DYNAMIC_IMPORT = /\bimport\((?=["'`\w])/
+/** Programs that `verbena dev` starts. A copy also has them under their names in the package. */
+const PROGRAMS = { 'src/cli/dev/preload.ts': 'cli-dev.js', 'src/cli/dev/test-child.ts': 'cli-test.js' }
+/** Files of `src` that read the path of the copy. */
+const OF_COPY = new Set(['src/cli/dev/app-process.ts', ...Object.keys(PROGRAMS)])
 /** Resolves the names that `paths` of `tsconfig.json` contains. */
 const NAMES = { '#src/*': './src/*', '#test/*': './test/support/*' }
 /** Settings of tsx for modules of users that a program of the copy loads. */
@@ -69,7 +73,7 @@ const UNUSED_MS = 86_400_000
 export function compiledCopy(isOfDist = false) {
   mkdirSync(join(COMPILED, 'files'), { recursive: true })
   const files = FOLDERS.flatMap((folder) => filesBelow(folder, isNeeded)).map((path) => ({ path, file: compile(path) }))
-  const name = hash(JSON.stringify([files, isOfDist, PROJECT]))
+  const name = hash(JSON.stringify([files, isOfDist, PROJECT, PROGRAMS]))
   const copy = join(COMPILED, name)
   if (!existsSync(copy)) writeCopy(copy, files, isOfDist)
   const now = new Date()
@@ -90,7 +94,7 @@ function isNeeded(path) {
 /** Compiles a file, once for each content. Returns the name of the result. */
 function compile(path) {
   const text = readFileSync(join(ROOT, path), 'utf8')
-  const define = sourcePaths(join(ROOT, path))
+  const define = OF_COPY.has(path) ? {} : sourcePaths(join(ROOT, path))
   const name = hash(JSON.stringify([version, SETTINGS, STATEMENT, String(DYNAMIC_IMPORT), define, text]))
   const target = join(COMPILED, 'files', name)
   if (existsSync(target)) return name
@@ -127,6 +131,7 @@ function writeCopy(copy, files, isOfDist) {
     const target = compiledPath(draft, path)
     mkdirSync(dirname(target), { recursive: true })
     linkSync(join(COMPILED, 'files', file), target)
+    if (path in PROGRAMS) linkSync(join(COMPILED, 'files', file), join(dirname(target), PROGRAMS[path]))
     if (path.startsWith('src/') && DYNAMIC_IMPORT.test(readFileSync(join(ROOT, path), 'utf8'))) {
       writeFileSync(join(dirname(target), loaderName(path)), 'export const __load = (to) => import(to)\n')
     }

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DevEvent } from '#src/cli/dev/dev-loop.js'
 import type { SlowTestsEvent, TestsEvent } from '#src/cli/dev/test-runs.js'
-import { COMMAND, COMMAND_CONFIG } from './repository.js'
+import { COMMAND, COMMAND_CONFIG, PLAIN_COMMAND } from './repository.js'
 
 const MAX_WAIT_MS = 60_000
 
@@ -56,7 +56,8 @@ export function startDev(
     ...extra,
   }
   const own = program === undefined ? env : { ...env, NODE_V8_COVERAGE: '' }
-  const node = program === undefined ? COMMAND : [program]
+  const source = args.some((arg) => arg.endsWith('.ts')) ? COMMAND : PLAIN_COMMAND
+  const node = program === undefined ? source : [program]
   const child = spawn(
     process.execPath,
     [...nodeOptions, ...node, 'dev', ...args, ...(text === true ? [] : ['--json'])],

@@ -185,7 +185,7 @@ export function writePage(page: Page, parent: string, words: Replacements = {}, 
   return folder
 }
 
-/** Returns the name of the `tsconfig.json` with which the commands of a page run, beside its folder. */
+/** Returns the file name of the `tsconfig.json` for the commands of a page. */
 function runConfig(name: string): string {
   return `${name}.tsconfig.json`
 }

@@ -7,20 +7,26 @@ const RUNNING = new URL('../../', import.meta.resolve('#test/repository.js'))
 
 const IS_COPY = /\/\.cache\/compiled\/[^/]+\/$/.test(RUNNING.pathname)
 
+/** Modules that the compiled program imports before tsx. They load faster without it. */
+const BEFORE_TSX = ['#src/cli/main.js', '#src/index.js', '#src/decorators.js', 'zod']
+
 /** The program `verbena` with tsx, for modules of users: of the repository, or compiled. */
 export const COMMAND: readonly string[] = [
   ...(IS_COPY ? ['--enable-source-maps'] : []),
-  ...['--import', import.meta.resolve('tsx')],
+  ...[...(IS_COPY ? BEFORE_TSX : []), 'tsx'].flatMap((name) => ['--import', import.meta.resolve(name)]),
   fileURLToPath(new URL(`src/cli/bin.${IS_COPY ? 'js' : 'ts'}`, RUNNING)),
 ]
+
+/** The program `verbena` for JavaScript that does not import Verbena. The compiled program starts without tsx. */
+export const PLAIN_COMMAND: readonly string[] = IS_COPY ? ['--enable-source-maps', ...COMMAND.slice(-1)] : COMMAND
 
 /** Path of a `tsconfig.json` for tsx, in which `verbena` is the source that `COMMAND` runs. */
 export const COMMAND_CONFIG: string = fileURLToPath(new URL('tsconfig.json', RUNNING))
 
 /**
- * Returns the path of a `tsconfig.json` with which tsx runs modules of users.
+ * Returns the `tsconfig.json` for running code. It is the path itself, unless this is the `tsconfig.json` of the repository.
  *
- * @param path path of the `tsconfig.json` that checks their types; another than that of the repository remains
+ * @param path path of the `tsconfig.json` for checking types
  */
 export function configFor(path: string): string {
   return resolve(path) === fileURLToPath(new URL('../../tsconfig.json', import.meta.url)) ? COMMAND_CONFIG : path
