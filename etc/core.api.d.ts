@@ -251,7 +251,7 @@ type Ends = 'before-response' | 'after-response'
 interface ProviderOptions {
   readonly ends?: Ends
 }
-type GivenSources<N> = {
+type SourcesIn<N> = {
   [K in keyof N & keyof TextSources]: Out<N[K]>
 }
 type RawOf<N> = N extends {
@@ -269,20 +269,20 @@ type UsesIn<N> = N extends {
 type ValuesOf<U> = {
   -readonly [K in keyof U]: U[K] extends AnyProvider ? U[K]['~value'] : never
 }
-type ProviderInput<N> = Flat<GivenSources<N> & RawOf<N> & ValuesOf<UsesIn<N>>> & Context
+type ProviderInput<N> = Flat<SourcesIn<N> & RawOf<N> & ValuesOf<UsesIn<N>>> & Context
 type ProvidedValue<T> = AsyncGenerator<T, void, void> | Generator<T, void, void> | Promise<T> | T
 type ProviderList<Errors> = Errors extends readonly (infer Status)[] ? Status : keyof Errors
-type NamesRefusal<Errors> = Extract<ProviderList<Errors>, 401 | 403 | '401' | '403'> extends never ? false : true
-type RefusalMember<N> = N extends {
+type NamesRejection<Errors> = Extract<ProviderList<Errors>, 401 | 403 | '401' | '403'> extends never ? false : true
+type CanReject<N> = N extends {
   readonly security: object
 }
   ? true
   : N extends {
         readonly errors: infer E
       }
-    ? NamesRefusal<E>
+    ? NamesRejection<E>
     : false
-type AcceptedValue<N, T> = RefusalMember<N> extends true ? Exclude<T, false> : T
+type AcceptedValue<N, T> = CanReject<N> extends true ? Exclude<T, false> : T
 type WantedServices<P> = P extends AnyProvider ? P['~services'] : never
 type WantOf<U> = string extends keyof U ? never : WantedServices<U[keyof U]>
 type ServicesOf<Wants> = [Wants] extends [(services: infer S) => void] ? S : {}
@@ -907,8 +907,8 @@ type Middleware = (context: MiddlewareContext, next: () => Promise<Reply>) => Pr
 interface CredentialsProvider<T, Services extends object = {}> extends Provider<T, Services> {
   readonly '~credentials': true
 }
-type RefusedCredentials = false | null | undefined | '' | 0 | 0n
-type Verified<T> = Exclude<Awaited<T>, RefusedCredentials>
+type RejectedCredentials = false | null | undefined | '' | 0 | 0n
+type Verified<T> = Exclude<Awaited<T>, RejectedCredentials>
 type ContentCoding = 'zstd' | 'br' | 'gzip'
 type OriginTest = (origin: string) => boolean | Promise<boolean>
 interface CorsOptions {
@@ -1198,7 +1198,7 @@ interface Failure<Status = KnownErrorStatus, Body = Problem> {
 }
 type Json<T> = 0 extends 1 & T ? T : JsonOf<T>
 type Scalar = string | number | boolean | null | undefined
-type NotSent = ((...given: any) => unknown) | symbol
+type NotSent = ((...args: any) => unknown) | symbol
 type JsonOf<T> = T extends Scalar
   ? T
   : T extends {
@@ -1228,7 +1228,7 @@ type PathTree<Classes, Format> = <Path extends keyof Classes & string>(
 type EndpointsAt<Class, Path extends string, Format = unknown> = {
   readonly [V in RouteVerbs<Class>]: EndpointCall<
     AskedOf<Class, V, Path>,
-    GivenOf<Class, V, Format>,
+    OptionsOf<Class, V, Format>,
     ContractSpecOf<Class, V>
   >
 }
@@ -1273,7 +1273,7 @@ type ContractSpecOf<Class, V extends Verb> =
 type AskedOf<Class, V extends Verb, Path extends string> = Class extends unknown ? AskedAt<Class, V, Path> : never
 type AskedAt<Class, V extends Verb, Path extends string> =
   V extends RouteVerbs<Class> ? Asked<ContractSpecOf<Class, V>, Path> : never
-type GivenOf<Class, V extends Verb, Format> =
+type OptionsOf<Class, V extends Verb, Format> =
   Class extends Marked<infer Own>
     ? Answers<ContractSpecOf<Class, V>, Class, V> | FailuresByStatus<Class, V, ContractSpecOf<Class, V>, Own>
     : Answers<ContractSpecOf<Class, V>, Class, V> | FailuresByStatus<Class, V, ContractSpecOf<Class, V>, Format>
@@ -1490,7 +1490,7 @@ type ErrorsAmong<Status extends number> = Status extends unknown
 type SuccessOf<Status, R> = '~headers' extends keyof R
   ? HeadedSuccess<Status, ClientResponse<R>, FieldsOf<In<R['~headers']>>>
   : Success<Status, ClientResponse<R>>
-type Method$1<Value> = (...given: any) => Value
+type Method$1<Value> = (...args: any) => Value
 type ValueOf<Class, V extends Verb> = Class extends abstract new () => {
   [K in V]: Method$1<infer Value>
 }
@@ -1538,11 +1538,11 @@ interface CompletedKey {
 type KeyState = IncompleteKey | CompletedKey
 interface IdempotencyStore {
   claim(claim: KeyClaim): Promise<KeyState>
-  keep(claim: KeyClaim, answer: string, ttl: number): Promise<boolean>
+  keep(claim: KeyClaim, response: string, ttl: number): Promise<boolean>
   free(claim: KeyClaim): Promise<void>
 }
 interface IdempotencyStoreWithin<Through> extends IdempotencyStore {
-  readonly keepWithin: (claim: KeyClaim, answer: string, ttl: number, through: Through) => Promise<boolean> | boolean
+  readonly keepWithin: (claim: KeyClaim, response: string, ttl: number, through: Through) => Promise<boolean> | boolean
 }
 type RedisClient = CallingClient | SendingClient
 interface CallingClient {

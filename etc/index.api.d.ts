@@ -386,7 +386,7 @@ interface JwtOptions<Services extends object = {}> {
   readonly type?: string
   readonly now?: () => number
 }
-declare function sameSecret(given: string | Uint8Array, expected: string | Uint8Array): boolean
+declare function sameSecret(received: string | Uint8Array, expected: string | Uint8Array): boolean
 export {
   AnySchema,
   App,

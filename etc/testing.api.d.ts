@@ -64,7 +64,7 @@ type UsesOf<I> = {
 type ServicesAt<Class> = Class extends abstract new () => RouteBase<infer Services> ? Services : {}
 type VerbsAt<Class> = Class extends abstract new () => infer Instance ? keyof Instance & Verb : never
 type ReturnAt<Class, V extends Verb> = Class extends abstract new () => {
-  [K in V]: (...given: any) => infer Value
+  [K in V]: (...args: any) => infer Value
 }
   ? Awaited<Value>
   : never

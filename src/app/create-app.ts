@@ -25,7 +25,7 @@ import {
   versionSettings,
   type CommonOptions,
   DEFAULTS,
-  type UntypedOptions,
+  type UntypedAppOptions,
   withDefaults,
 } from '../setup/options.js'
 import { checkOptions, isLoggerOptions } from '../setup/check-options.js'
@@ -97,7 +97,7 @@ interface TestSettings {
 
 const UNCHANGED: TestSettings = { overrides: NO_OVERRIDES, borrowed: new Set(), documents: null, isStrict: false }
 
-export function makeApp<R, S>(options: UntypedOptions, difference: TestSettings): RunningApp<R, S> {
+export function makeApp<R, S>(options: UntypedAppOptions, difference: TestSettings): RunningApp<R, S> {
   const mode = readMode()
   const converters = options.jsonSchema ?? {}
   const console = consoleState(options.devConsole ?? DEFAULTS.devConsole, mode)
@@ -139,7 +139,7 @@ export function makeApp<R, S>(options: UntypedOptions, difference: TestSettings)
 }
 
 function serveMetrics(
-  option: NonNullable<UntypedOptions['metrics']>,
+  option: NonNullable<UntypedAppOptions['metrics']>,
   metrics: Metrics,
   registry: Registry,
   preparation: SetupContext,

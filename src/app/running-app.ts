@@ -35,7 +35,7 @@ import { LifecycleLog } from './lifecycle-log.js'
 import type { ServiceLog } from './service-log.js'
 import type { Documents } from '../openapi/documents.js'
 import type { Finding } from '../check/findings.js'
-import { DEFAULTS, type UntypedOptions, serverSettings, withDefaults } from '../setup/options.js'
+import { DEFAULTS, type UntypedAppOptions, serverSettings, withDefaults } from '../setup/options.js'
 import type { SetupContext } from '../setup/prepare.js'
 import type { Registry } from '../setup/register.js'
 import type { Endpoint } from '../request/endpoint.js'
@@ -60,7 +60,7 @@ export interface AppParts {
   /** Endpoint of the OpenAPI document; `null` if it is not served. */
   readonly documentEndpoint: Endpoint<Call> | null
   readonly preparation: SetupContext
-  readonly options: UntypedOptions
+  readonly options: UntypedAppOptions
   readonly devConsole: DevConsole
 }
 

@@ -190,7 +190,7 @@ export function formatChallenges(scheme: string, parameters: Readonly<Record<str
   return `${scheme} ${quotedParts.join(', ')}`
 }
 
-export interface Rejection {
+export interface RejectionResponse {
   readonly status: 401 | 403
   /** Value of `WWW-Authenticate`; empty for 403. */
   readonly challenges: string
@@ -202,7 +202,7 @@ export interface Rejection {
  * With a security scheme, the status is 401, or 403 if `errors` lists 403 and not 401. Without a scheme, it is 401 only if `errors` lists
  * 401 and not 403. A 401 requires a challenge (RFC 9110 section 15.5.2), so a provider without one responds with 403.
  */
-export function findRejection(provider: ProviderRecipe): Rejection | null {
+export function findRejection(provider: ProviderRecipe): RejectionResponse | null {
   if (provider instanceof CredentialsRecipe && provider.strictness === 'open') return null
   const { security, errors } = provider.needs
   const [names401, names403] = [namesStatus(errors, 401), namesStatus(errors, 403)]
@@ -222,7 +222,7 @@ function namesStatus(errors: Needs['errors'], status: number): boolean {
   return statuses.some((named) => Number(named) === status)
 }
 
-export function rejectionError({ status, challenges }: Rejection): HttpError {
+export function rejectionError({ status, challenges }: RejectionResponse): HttpError {
   if (status === 401) return unauthorizedError('This request requires valid credentials', challenges, 'rejected')
   return frameworkError(403, 'You are not allowed to do this')
 }

@@ -6,7 +6,7 @@
 import type { StringSource } from '../validation/text/string-source.js'
 import type { ProviderRecipe, TextSources } from './provide.js'
 import { isSecured } from './override.js'
-import { namesRejection, type Rejection } from './credentials.js'
+import { namesRejection, type RejectionResponse } from './credentials.js'
 
 export interface NeededSource {
   readonly source: keyof TextSources
@@ -28,7 +28,7 @@ export interface ProviderStep {
   /** Sources to validate before the provider runs. */
   readonly sources: readonly NeededSource[]
   /** Error response for the value `false`; `null` if `false` is an ordinary value. */
-  readonly rejection: Rejection | null
+  readonly rejection: RejectionResponse | null
 }
 
 /** The providers of an endpoint. Each is listed once, after the providers that it uses. */

@@ -83,7 +83,7 @@ export interface CommonOptions {
 }
 
 /** All options of `createApp`, without their generic types. */
-export interface UntypedOptions extends CommonOptions {
+export interface UntypedAppOptions extends CommonOptions {
   readonly routes: unknown
   readonly errorFormat?: ErrorFormatSpec
   readonly services?: object
