@@ -26,8 +26,8 @@ export class RecordSearch {
 
   /** Returns the ids of matching records, at first an empty set. Draws the views again when ids are found. */
   ids(q: string, matches: FilterTest): ReadonlySet<string> {
-    const { boot, records } = this.#store.state
-    const key = `${boot} ${q}`
+    const { app, boot, records } = this.#store.state
+    const key = `${app?.name} ${boot} ${q}`
     if (key !== this.#key) {
       this.#key = key
       this.#ids = []

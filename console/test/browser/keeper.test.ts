@@ -2,9 +2,19 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import type { Page } from 'playwright-core'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Page, Route } from 'playwright-core'
 import { openConsole, untilLive } from '../support/browser.js'
-import { eventually, readPaths, readRows, readStored, untilCount, untilPaths, untilSaid } from '../support/page.js'
+import {
+  eventually,
+  readPaths,
+  readRows,
+  readStored,
+  untilCount,
+  untilPaths,
+  untilSaid,
+  untilStored,
+} from '../support/page.js'
 import { startProcess, type ShopProcess } from '#test/browser-process.js'
 import { ask, makeShop } from '../support/shop.js'
 import { onCleanup } from '#test/cleanup.js'
@@ -41,11 +51,6 @@ async function openApp(t: TestContext, before?: (page: Page) => Promise<void>): 
 
 async function fail({ url }: ShopProcess): Promise<void> {
   await post(`${url}/orders`, { item: 'tea', count: 3 }, { 'x-shelf': 'b7' })
-}
-
-/** Waits until the browser has stored a number of records. */
-async function untilStored(page: Page, count: number): Promise<void> {
-  await eventually(async () => assert.equal((await readStored(page, 'records')).length, count))
 }
 
 /** Reads the tabs of the request that is open. */
@@ -94,6 +99,12 @@ describe('console page: requests of an earlier run', () => {
       await filter.fill(q)
       await eventually(async () => assert.deepEqual(await page.locator('tr.row .pth:visible').allTextContents(), paths))
     }
+    // The page draws its list before it knows the app.
+    const delay = async (route: Route) => {
+      await sleep(500)
+      await route.continue()
+    }
+    await page.route('**/api/snapshot', delay, { times: 1 })
     await page.reload()
     await untilPaths(page, ['/orders'])
   })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openConsole, untilLive } from '../support/browser.js'
-import { eventually, inThreeSteps, readStored, untilCount, untilSaid } from '../support/page.js'
+import { eventually, inThreeSteps, readStored, untilCount, untilSaid, untilStored } from '../support/page.js'
 import { startProcess, type ShopProcess } from '#test/browser-process.js'
 import { post } from '#test/console.js'
 import { programArguments } from '#test/repository.js'
@@ -35,15 +35,6 @@ async function get({ url }: ShopProcess, ...paths: readonly string[]): Promise<v
   for (const path of paths) await (await fetch(`${url}${path}`)).arrayBuffer()
 }
 
-/** Waits until the page has read the details of its newest request. */
-async function readNewest(page: Page, send: () => Promise<unknown>): Promise<void> {
-  const read = page.waitForResponse(/api\/requests\/r_\w+$/)
-  await send()
-  await (await read).finished()
-  // The browser writes to its storage after the response.
-  await page.waitForTimeout(200)
-}
-
 /** Titles of the groups with their standings. */
 async function readStandings(page: Page): Promise<Record<string, string>> {
   const rows = await page
@@ -69,7 +60,8 @@ describe('console page: what changed after a restart', () => {
   it('shows in three clicks which failing requests are fixed, after a kill and a start on the same port', async (t) => {
     const { page, app, fix } = await openApp(t)
     await get(app, '/orders/7', '/searches')
-    await readNewest(page, () => get(app, '/reports'))
+    await get(app, '/reports')
+    await untilStored(page, 3)
     await fix()
     const click = (name: RegExp) =>
       page.getByRole('link', { name }).or(page.getByRole('button', { name })).first().click()
@@ -110,7 +102,8 @@ describe('console page: what changed after a restart', () => {
 
   it('distinguishes incidents that were not requested since, and new ones', async (t) => {
     const { page, app, fix } = await openApp(t, '#/problems')
-    await readNewest(page, () => get(app, '/orders/7'))
+    await get(app, '/orders/7')
+    await untilStored(page, 1)
     await untilStandings(page, { 'RangeError in OrderById.get': /^$/ })
     await eventually(async () => assert.equal(await page.locator('.runs').isVisible(), false))
     await fix()
@@ -127,7 +120,8 @@ describe('console page: what changed after a restart', () => {
   it('asks before it sends requests that can change data, and can leave them out', async (t) => {
     const { page, app, fix } = await openApp(t, '#/problems')
     await get(app, '/orders/7')
-    await readNewest(page, () => post(`${app.url}/orders`, { item: 'tea', count: 3 }))
+    await post(`${app.url}/orders`, { item: 'tea', count: 3 })
+    await untilStored(page, 2)
     await fix()
     const replay = page.getByRole('button', { name: 'Replay the 2 failing requests' })
     const dialog = page.getByRole('dialog')
@@ -151,7 +145,8 @@ describe('console page: what changed after a restart', () => {
   it('asks for credentials once, uses the credentials of the tab, and names bodies that were not stored', async (t) => {
     const { page, app, fix } = await openApp(t, '#/problems')
     await post(`${app.url}/orders`, { item: 'x'.repeat(100_000), count: 3 })
-    await readNewest(page, () => fetch(`${app.url}/accounts`, { headers: { authorization: 'Bearer the-token' } }))
+    await fetch(`${app.url}/accounts`, { headers: { authorization: 'Bearer the-token' } })
+    await untilStored(page, 2)
     await fix()
     const replay = page.getByRole('button', { name: 'Replay the 2 failing requests' })
     const dialog = page.getByRole('dialog')
@@ -175,7 +170,8 @@ describe('console page: what changed after a restart', () => {
 
   it('removes earlier runs when the console is cleared', async (t) => {
     const { page, app, fix } = await openApp(t, '#/problems')
-    await readNewest(page, () => get(app, '/orders/7'))
+    await get(app, '/orders/7')
+    await untilStored(page, 1)
     await fix()
     await untilStandings(page, { 'RangeError in OrderById.get': /^not requested since$/ })
     await page.keyboard.press('X')

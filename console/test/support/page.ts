@@ -57,6 +57,11 @@ export function readStored(page: Page, table: 'records' | 'runs'): Promise<strin
   )
 }
 
+/** Waits until the browser has stored a number of records. */
+export async function untilStored(page: Page, count: number): Promise<void> {
+  await eventually(async () => assert.equal((await readStored(page, 'records')).length, count))
+}
+
 /** The focused element. */
 export interface Focus {
   /** Accessible role and name. */
