@@ -65,10 +65,11 @@ rmSync(join(ROOT, BATCHES), { recursive: true, force: true })
 
 function runWhole() {
   if (flags.has('--dist')) return runDist()
-  return run(files, process.env, flags.has('--coverage') ? [executable('c8'), process.execPath] : [])
+  return run(files, process.env, { around: flags.has('--coverage') ? [executable('c8'), process.execPath] : [] })
 }
 
-function run(chosen, env, around = []) {
+/** @param variant names a run beside another with the same options, in a list of tests */
+function run(chosen, env, { around = [], variant = '' } = {}) {
   if (chosen.length === 0) return 0
   return node(
     [
@@ -83,7 +84,7 @@ function run(chosen, env, around = []) {
       ...(chosen.length < MIN_FILES
         ? []
         : ['--test-reporter=./scripts/folder-times.mjs', '--test-reporter-destination=stderr']),
-      ...listReporter(),
+      ...listReporter(variant),
       `--test-concurrency=${CONCURRENCY}`,
       `--test-timeout=${LONGEST_FILE_MS}`,
       ...nodeOptions,
@@ -94,16 +95,13 @@ function run(chosen, env, around = []) {
 }
 
 /** With `TEST_LIST`, a reporter that lists the tests of this run in a file of that folder. */
-function listReporter() {
+function listReporter(variant) {
   const folder = process.env.TEST_LIST
   if (folder === undefined) return []
   mkdirSync(folder, { recursive: true })
   const options = [...flags].map((flag) => flag.slice(2)).filter((flag) => flag !== 'coverage')
-  const name = [...options, ...(isOfBrowser ? ['browser'] : [])].join(' ') || 'source'
-  const path = join(folder, `${name}.txt`)
-  // `--dist` runs twice: with and without code generation from strings.
-  const destination = existsSync(path) ? join(folder, `${name}, code from strings.txt`) : path
-  return ['--test-reporter=./scripts/test-list.mjs', `--test-reporter-destination=${destination}`]
+  const name = [...options, isOfBrowser ? 'browser' : '', variant].filter((part) => part !== '').join(' ') || 'source'
+  return ['--test-reporter=./scripts/test-list.mjs', `--test-reporter-destination=${join(folder, name)}.txt`]
 }
 
 /** Replaces files that can share a process by files that import up to `BATCH_SIZE` of one folder. */
@@ -149,6 +147,7 @@ function runDist() {
     run(
       files.filter((file) => !isStrict(file)),
       env,
+      { variant: 'code from strings' },
     ) || code
   )
 }

@@ -111,7 +111,7 @@ export class Connection {
   #held: RequestQueue | null = null
   #reader: ResponseReader | null = null
   /** Responds to malformed bytes, after the responses to all requests before them. */
-  #respondMalformed: (() => void) | null = null
+  #rejectMalformed: (() => void) | null = null
   #isSpoiled = false
   #isDetached = false
 
@@ -171,11 +171,11 @@ export class Connection {
     const next = isAtEnd ? undefined : this.#nextHeld()
     if (next === undefined) {
       this.#dropHeld()
-      if (!isAtEnd) this.#respondMalformed?.()
+      if (!isAtEnd) this.#rejectMalformed?.()
       return
     }
     this.#last = next.response
-    if (this.#held !== null || this.#respondMalformed !== null) this.#advanceAfter(next.response)
+    if (this.#held !== null || this.#rejectMalformed !== null) this.#advanceAfter(next.response)
     next.context.runInAsyncScope(next.serve)
   }
 
@@ -187,17 +187,17 @@ export class Connection {
   }
 
   /**
-   * Handles malformed bytes. Calls `respondMalformed` after the responses to all complete requests. If the bytes interrupt the body of the current
-   * request, its body reader fails instead, and its response is the last one.
+   * Handles malformed bytes. Calls `rejectMalformed` after the responses to all complete requests. If the bytes interrupt the body of the
+   * current request, its body reader fails instead, and its response is the last one.
    */
-  break(respondMalformed: () => void): void {
+  break(rejectMalformed: () => void): void {
     const last = this.#last
     if (this.#isSpoiled || last === null) return
     this.#isSpoiled = true
     // Otherwise Node's parser would report an error for each further packet.
     startLingeringClose(this.#socket)
     if (last.req.complete) {
-      this.#respondMalformed = respondMalformed
+      this.#rejectMalformed = rejectMalformed
       if (this.#held === null) this.#advanceAfter(last)
       return
     }

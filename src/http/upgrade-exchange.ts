@@ -34,7 +34,7 @@ export class UpgradeExchange extends NodeExchange {
   }
 
   /** Whether the handler has written to the socket or ended it. */
-  get isResponded(): boolean {
+  get hasResponded(): boolean {
     return this.socket.bytesWritten > this.#writtenBefore || !this.socket.writable
   }
 
@@ -60,7 +60,7 @@ export class UpgradeExchange extends NodeExchange {
    */
   override send(message: ResponseMessage, listener: SentListener | null): void {
     const { socket, response, connection } = this
-    if (!this.#isHandedOver || (message.status !== 101 && !this.isResponded)) {
+    if (!this.#isHandedOver || (message.status !== 101 && !this.hasResponded)) {
       if (this.#isHandedOver) response.assignSocket(socket)
       this.#isHandedOver = false
       const end = (): void => {

@@ -4,11 +4,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { COMMAND, configFor } from './repository.js'
+import { configFor, PLAIN_COMMAND } from './repository.js'
 
 const ROOT = resolve(import.meta.dirname, '..', '..')
 /** The compiled program if the tests run on `dist`. */
-const PROGRAM = (process.env['TSX_TSCONFIG_PATH'] ?? '').includes('dist') ? [join(ROOT, 'dist/cli.js')] : COMMAND
+const PROGRAM = (process.env['TSX_TSCONFIG_PATH'] ?? '').includes('dist') ? [join(ROOT, 'dist/cli.js')] : PLAIN_COMMAND
 const PATIENCE = 60_000
 
 /** Files that a page keeps unless it replaces or deletes them. `src/app.ts` and its test of tasks are replaced by most pages. */
@@ -67,14 +67,15 @@ export function hasApp(name: string): boolean {
  * share a process, because loading Verbena takes a second.
  */
 export function readFindings(folders: readonly string[], tsconfig: string): Map<string, unknown> {
-  const { status, output } = runNode(['--input-type=module', '--eval', CHECK, ...folders], ROOT, resolve(tsconfig))
+  const args = ['--import', import.meta.resolve('tsx'), '--input-type=module', '--eval', CHECK, ...folders]
+  const { status, output } = runNode(args, ROOT, resolve(tsconfig))
   if (status !== 0) throw new Error(`Cannot check ${folders.join(', ')}: ${output}`)
   return new Map(Object.entries(JSON.parse(output.split('\n').findLast((line) => line.startsWith('{"')) ?? '{}')))
 }
 
 function runNode(args: readonly string[], cwd: string, tsconfig: string) {
   const { NODE_OPTIONS: _options, NODE_TEST_CONTEXT: _context, ...inherited } = process.env
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', import.meta.resolve('tsx'), ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd,
     env: { ...inherited, TSX_TSCONFIG_PATH: configFor(tsconfig) },
     encoding: 'utf8',

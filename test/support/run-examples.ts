@@ -20,7 +20,9 @@ export function checkTypes(files: readonly string[], project: string): Map<strin
   if (!config) throw new Error(`Cannot read ${project}`)
   const program = ts.createProgram(files, { ...config.options, ...CONSUMERS })
   const errors = new Map<string, string>()
-  for (const diagnostic of listDiagnostics(program)) {
+  // `npm run types` checks Verbena and packages.
+  const isChecked = ({ isDeclarationFile, fileName }: ts.SourceFile) => !isDeclarationFile && !isOfSource(fileName)
+  for (const diagnostic of listDiagnostics(program, isChecked)) {
     const { file, start } = diagnostic
     const text = ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n')
     if (!file) throw new Error(text)
@@ -31,16 +33,13 @@ export function checkTypes(files: readonly string[], project: string): Map<strin
   return errors
 }
 
-/** Returns the messages, but not those about Verbena and packages, which `npm run types` checks. */
-function listDiagnostics(program: ts.Program): ts.Diagnostic[] {
-  const ofProgram = [
+/** Returns the messages of a compiler about the whole program and some of its files. */
+export function listDiagnostics(program: ts.Program, isChecked: (file: ts.SourceFile) => boolean): ts.Diagnostic[] {
+  const files = program.getSourceFiles().filter(isChecked)
+  return [
     ...program.getConfigFileParsingDiagnostics(),
     ...program.getOptionsDiagnostics(),
     ...program.getGlobalDiagnostics(),
-  ]
-  const files = program.getSourceFiles().filter((file) => !file.isDeclarationFile && !isOfSource(file.fileName))
-  return [
-    ...ofProgram,
     ...files.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
   ]
 }

@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import type tsModule from 'typescript'
+import { listDiagnostics } from './run-examples.js'
 
 export const FIXTURES = 'test/fixtures/type-errors'
 
@@ -72,12 +73,7 @@ function printErrors(compiler: string, ts: typeof tsModule, folder: string): str
       return parsed.get(key)
     },
   })
-  const sources = program.getSourceFiles().filter(({ fileName }) => fileNames.includes(fileName))
-  const diagnostics = [
-    ...[...errors, ...program.getOptionsDiagnostics(), ...program.getGlobalDiagnostics()],
-    ...sources.flatMap((file) => program.getSyntacticDiagnostics(file)),
-    ...sources.flatMap((file) => program.getSemanticDiagnostics(file)),
-  ]
+  const diagnostics = [...errors, ...listDiagnostics(program, ({ fileName }) => fileNames.includes(fileName))]
   return ts.formatDiagnostics(ts.sortAndDeduplicateDiagnostics(diagnostics), host)
 }
 

@@ -59,8 +59,7 @@ async function untilStandings(page: Page, expected: Readonly<Record<string, RegE
 describe('console page: what changed after a restart', () => {
   it('shows in three clicks which failing requests are fixed, after a kill and a start on the same port', async (t) => {
     const { page, app, fix } = await openApp(t)
-    await get(app, '/orders/7', '/searches')
-    await get(app, '/reports')
+    await get(app, '/orders/7', '/searches', '/reports')
     await untilStored(page, 3)
     await fix()
     const click = (name: RegExp) =>

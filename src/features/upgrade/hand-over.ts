@@ -25,7 +25,7 @@ export async function handOver(
   exchange.handOver()
   try {
     await handler(socket, rest, request)
-    if (!exchange.isResponded) throw notRespondedError(call)
+    if (!exchange.hasResponded) throw noResponseError(call)
   } catch (error) {
     openStreams.delete(end)
     throw error
@@ -46,7 +46,7 @@ function endUpgrade(call: Call, { socket, connection }: UpgradeExchange): void {
   setImmediate(() => guarded(socket, connection.state.settings.report, end))
 }
 
-function notRespondedError({ label }: Call): Error {
+function noResponseError({ label }: Call): Error {
   const fix = 'Write a response, directly or with a library, before the handler returns or its promise settles'
   return new Error(`Cannot leave the connection of ${label} open: the handler has not written a response. ${fix}`)
 }
