@@ -3,8 +3,9 @@
  *
  *   node 0.1.0.mjs <file or folder>...
  *
- * Changes: imported types, properties and options, values of options, states of idempotency stores, and the diagnostics channel. It does not
- * change behavior: read the section "Breaking" of the changelog too.
+ * Changes: imported types, properties and options, values of options, states and methods of idempotency stores, and the diagnostics channel.
+ * It reads syntax, not types: a method is renamed in objects and classes that look like a store, and in calls on values that are declared as
+ * one in the same file. It does not change behavior: read the section "Breaking" of the changelog too.
  */
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,6 +20,8 @@ const TYPES = new Map(
     ...{ DocumentWanted: 'DocumentOptions', Needed: 'RequiredServices', Extra: 'AdditionalServices' },
     ...{ Listening: 'ListenResult', Charged: 'ChargeResult', MissingAnswer: 'MissingResponse' },
     ...{ AnsweredKey: 'CompletedKey', OpenKey: 'IncompleteKey' },
+    ...{ AskedFile: 'BlobOf', AskedFiles: 'BlobsOf', AskedParts: 'FormDataBody', AskedMembers: 'MultipartObjectBody' },
+    ...{ AskedMultipart: 'MultipartRequestBody', Asked: 'EndpointOptions', Answers: 'EndpointResponses' },
   }),
 )
 const STATES = new Map([
@@ -26,12 +29,22 @@ const STATES = new Map([
   ['other request', 'mismatch'],
   ['answered', 'completed'],
 ])
+/** Methods of idempotency stores. */
+const METHODS = new Map([
+  ['keep', 'complete'],
+  ['keepWithin', 'completeWithin'],
+  ['free', 'release'],
+])
+const STORE_MODULE = /^verbena\/(?:idempotency|postgres|sqlite)$/
+const STORE_TYPE = /^IdempotencyStore(?:Within)?$/
+const STORE_FUNCTION = /^(?:await )?(?:redis|postgres|sqlite)Idempotency\(/
 const CHANNELS = new Map([['verbena:request:located', 'verbena:request:routed']])
 /** Options of functions, as `[old name, old value, new name, new value]`. Without values, only the name changes. */
 const OPTIONS = new Map([
   ['optional', ['invalid', 'refuse', 'invalid', 'reject']],
   ['signedCookie', ['age', null, 'lifetime', null]],
   ['sealedCookie', ['age', null, 'lifetime', null]],
+  ['sqliteIdempotency', ['answers', null, 'responses', null]],
 ])
 
 /** Returns the source with the new names. Files that do not import Verbena only get the new name of the channel. */
@@ -40,7 +53,8 @@ export function transform(source, path = 'file.ts') {
   const imports = file.statements.filter((each) => ts.isImportDeclaration(each) || ts.isExportDeclaration(each))
   const own = imports.filter(({ moduleSpecifier }) => /^verbena(?:\/|$)/.test(moduleSpecifier?.text ?? ''))
   const specifiers = own.flatMap((each) => (each.importClause?.namedBindings ?? each.exportClause)?.elements ?? [])
-  const isStore = own.some(({ moduleSpecifier }) => moduleSpecifier.text === 'verbena/idempotency')
+  const isStore = own.some(({ moduleSpecifier }) => STORE_MODULE.test(moduleSpecifier.text))
+  const stores = findStores(file, specifiers)
   const edits = []
   const replace = (node, text) => edits.push({ start: node.getStart(file), end: node.end, text })
 
@@ -67,6 +81,7 @@ export function transform(source, path = 'file.ts') {
     if (ts.isIdentifier(node) && renamed.has(node.text) && !isKey(node)) replace(node, renamed.get(node.text))
     if (ts.isIdentifier(node) && own.length > 0 && node.text === 'wayOut') renameWayOut(node)
     if (ts.isCallExpression(node)) visitCall(node)
+    if (isStore) visitStore(node)
     ts.forEachChild(node, visit)
   }
 
@@ -88,6 +103,26 @@ export function transform(source, path = 'file.ts') {
       replace(node, 'fix: wayOut')
   }
 
+  function visitStore(node) {
+    const name = node.name?.text
+    const next = METHODS.get(name)
+    if (ts.isPropertyAccessExpression(node)) {
+      if (next !== undefined && stores.isStore(node.expression)) replace(node.name, next)
+      if (name === 'answer' && stores.hasState(node.expression)) replace(node.name, 'response')
+    } else if (ts.isIndexedAccessTypeNode(node)) {
+      const { literal } = node.indexType
+      if (stores.isType(node.objectType) && METHODS.has(literal?.text))
+        replaceString(literal, METHODS.get(literal.text))
+    } else if (next !== undefined && stores.isShape(node.parent)) renameKey(node, next)
+    else if ((node.propertyName ?? node.name)?.text === 'answer' && isStateMember(node)) renameKey(node, 'response')
+  }
+
+  function renameKey(node, next) {
+    if (node.propertyName !== undefined) return replace(node.propertyName, next)
+    const isShort = ts.isShorthandPropertyAssignment(node) || ts.isBindingElement(node)
+    replace(node.name, isShort ? `${next}: ${node.name.text}` : next)
+  }
+
   function visitCall(call) {
     const [key, value, newKey, newValue] = functions.get(call.expression.getText(file)) ?? []
     const options = call.arguments.filter(ts.isObjectLiteralExpression).flatMap(({ properties }) => [...properties])
@@ -97,6 +132,57 @@ export function transform(source, path = 'file.ts') {
       else if (property.initializer?.text === value) replaceString(property.initializer, newValue)
     }
   }
+}
+
+/** Finds the values and types of a file that are idempotency stores. */
+function findStores(file, specifiers) {
+  const types = specifiers.filter(({ name, propertyName }) => STORE_TYPE.test((propertyName ?? name).text))
+  const typeNames = new Set(types.map(({ name }) => name.text))
+  const names = new Set()
+  const stateOwners = new Set()
+  visit(file)
+  return {
+    isType,
+    isShape,
+    isStore(node) {
+      if (node.kind !== ts.SyntaxKind.ThisKeyword && node.kind !== ts.SyntaxKind.SuperKeyword)
+        return names.has((node.name ?? node).text)
+      return isShape(ts.findAncestor(node, (each) => ts.isClassLike(each) || ts.isObjectLiteralExpression(each)))
+    },
+    /** Whether the file reads the property `state` of the same value. */
+    hasState: (node) => stateOwners.has(node.getText(file)),
+  }
+
+  function visit(node) {
+    if (ts.isPropertyAccessExpression(node) && node.name.text === 'state')
+      stateOwners.add(node.expression.getText(file))
+    if (node.name !== undefined && (isType(node.type) || isCreated(node.initializer))) names.add(node.name.text)
+    ts.forEachChild(node, visit)
+  }
+
+  function isType(node) {
+    return node !== undefined && ts.isTypeReferenceNode(node) && typeNames.has(node.typeName.text)
+  }
+
+  function isCreated(node) {
+    return node !== undefined && (STORE_FUNCTION.test(node.getText(file)) || isShape(node))
+  }
+
+  /** Whether an object or class has the methods of a store, or is declared as one. */
+  function isShape(node) {
+    if (node === undefined) return false
+    const heritage = (node.heritageClauses ?? []).flatMap((clause) => clause.types)
+    if (heritage.some(({ expression }) => typeNames.has(expression.text))) return true
+    const members = (node.properties ?? node.members ?? []).map(({ name }) => name?.text)
+    return members.includes('claim') && members.some((name) => METHODS.has(name))
+  }
+}
+
+/** Whether a property of an object, a type or a pattern is beside the property `state`. */
+function isStateMember(node) {
+  const { parent } = node
+  const members = parent.properties ?? parent.members ?? (ts.isObjectBindingPattern(parent) ? parent.elements : [])
+  return members.some((each) => (each.propertyName ?? each.name)?.text === 'state')
 }
 
 function isDeclared(file, name) {
@@ -122,9 +208,13 @@ function isKey(node) {
 function isState(node) {
   const { parent } = node
   if (ts.isPropertyAssignment(parent)) return parent.name.text === 'state' && parent.initializer === node
-  if (ts.isBinaryExpression(parent)) return [parent.left, parent.right].some((side) => side.name?.text === 'state')
-  if (ts.isCaseClause(parent)) return parent.parent.parent.expression.name?.text === 'state'
+  if (ts.isBinaryExpression(parent)) return [parent.left, parent.right].some(isStateValue)
+  if (ts.isCaseClause(parent)) return isStateValue(parent.parent.parent.expression)
   return ts.isLiteralTypeNode(parent) && ts.isPropertySignature(parent.parent) && parent.parent.name.text === 'state'
+}
+
+function isStateValue(node) {
+  return (node.name ?? node).text === 'state'
 }
 
 function listFiles(path) {

@@ -1,12 +1,12 @@
 import { HeaderValues, Client } from './core.js'
 export {
-  Answers,
   AsStream,
-  Asked,
   CallOptions,
   ClassesByPath,
   ClientOf,
   EndpointCall,
+  EndpointOptions,
+  EndpointResponses,
   EndpointsAt,
   Failure,
   Failures,

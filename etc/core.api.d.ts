@@ -455,9 +455,9 @@ interface TextBody {
 interface BytesBody extends Partial<Pick<TextBody, 'headers'>> {
   readonly body: Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array> | FormData
 }
-interface BodyKind<T, Asked = unknown> {
+interface BodyKind<T, Options = unknown> {
   readonly '~body': T
-  readonly '~asked'?: Asked
+  readonly '~options'?: Options
 }
 interface ReplyKind<T, Shown = unknown> {
   readonly '~reply': T
@@ -490,10 +490,10 @@ type JsonKind<S extends Schema, O> =
       : PlainJsonKind<S, O>
 type PlainJsonKind<S extends Schema, O> = BodyKind<Out<S>, JsonBody<In<S>>> &
   (O extends Readonly<Record<'raw', true>> ? Raw : unknown)
-type SidedKind<O, Body, Answer, Only = keyof typeof BODY_OPTIONS> = [keyof O & Only] extends [never]
+type SidedKind<O, Body, Returned, Only = keyof typeof BODY_OPTIONS> = [keyof O & Only] extends [never]
   ? O extends Readonly<Record<'headers', infer H>>
-    ? Answer & Headed<H>
-    : Body & Answer
+    ? Returned & Headed<H>
+    : Body & Returned
   : Body
 declare function json<S extends Schema, const O extends JsonOptions = {}>(schema: S, options?: O): JsonKind<S, O>
 declare function form<S extends Schema>(schema: S, options?: BodyOptions): BodyKind<Out<S>, FormBody<In<S>>>
@@ -1227,19 +1227,19 @@ type PathTree<Classes, Format> = <Path extends keyof Classes & string>(
 ) => EndpointsAt<Classes[Path], Path, Format>
 type EndpointsAt<Class, Path extends string, Format = unknown> = {
   readonly [V in RouteVerbs<Class>]: EndpointCall<
-    AskedOf<Class, V, Path>,
-    OptionsOf<Class, V, Format>,
+    OptionsOf<Class, V, Path>,
+    ResponsesOf<Class, V, Format>,
     ContractSpecOf<Class, V>
   >
 }
-type EndpointCall<Options, Answer, Spec = unknown> = {} extends Options
-  ? (options?: Options) => Promise<Answer>
+type EndpointCall<Options, Result, Spec = unknown> = {} extends Options
+  ? (options?: Options) => Promise<Result>
   : [Options] extends [AsStream]
-    ? StreamCall<Options, Answer, Spec>
-    : (options: Options) => Promise<Answer>
-type StreamCall<Options, Answer, Spec> = [FileIn<Spec>] extends [never]
-  ? (options: Options) => Promise<Answer>
-  : RangeCall<Options, Answer>
+    ? StreamCall<Options, Result, Spec>
+    : (options: Options) => Promise<Result>
+type StreamCall<Options, Result, Spec> = [FileIn<Spec>] extends [never]
+  ? (options: Options) => Promise<Result>
+  : RangeCall<Options, Result>
 type FileIn<Spec> = Spec extends {
   readonly returns:
     | FileMark
@@ -1252,14 +1252,14 @@ type FileIn<Spec> = Spec extends {
 interface AsStream {
   readonly as: 'stream'
 }
-interface RangeCall<Options, Answer> {
-  (options: Options & RangeOption): Promise<Answer | RangeOf<Answer>>
-  (options: Options): Promise<Answer>
+interface RangeCall<Options, Result> {
+  (options: Options & RangeOption): Promise<Result | RangeOf<Result>>
+  (options: Options): Promise<Result>
 }
 interface RangeOption {
   readonly headers: Readonly<Record<'range', string>>
 }
-type RangeOf<Answer> = Answer extends Success<200, infer Body> ? Success<206, Body> & Pick<Answer, 'headers'> : never
+type RangeOf<Result> = Result extends Success<200, infer Body> ? Success<206, Body> & Pick<Result, 'headers'> : never
 type RouteVerbs<Class> = Class extends abstract new () => infer Instance ? keyof Instance & Verb : never
 type ContractSpecOf<Class, V extends Verb> =
   Class extends Record<
@@ -1270,13 +1270,14 @@ type ContractSpecOf<Class, V extends Verb> =
   >
     ? Spec
     : NoContract
-type AskedOf<Class, V extends Verb, Path extends string> = Class extends unknown ? AskedAt<Class, V, Path> : never
-type AskedAt<Class, V extends Verb, Path extends string> =
-  V extends RouteVerbs<Class> ? Asked<ContractSpecOf<Class, V>, Path> : never
-type OptionsOf<Class, V extends Verb, Format> =
+type OptionsOf<Class, V extends Verb, Path extends string> = Class extends unknown ? OptionsAt<Class, V, Path> : never
+type OptionsAt<Class, V extends Verb, Path extends string> =
+  V extends RouteVerbs<Class> ? EndpointOptions<ContractSpecOf<Class, V>, Path> : never
+type ResponsesOf<Class, V extends Verb, Format> =
   Class extends Marked<infer Own>
-    ? Answers<ContractSpecOf<Class, V>, Class, V> | FailuresByStatus<Class, V, ContractSpecOf<Class, V>, Own>
-    : Answers<ContractSpecOf<Class, V>, Class, V> | FailuresByStatus<Class, V, ContractSpecOf<Class, V>, Format>
+    ? EndpointResponses<ContractSpecOf<Class, V>, Class, V> | FailuresByStatus<Class, V, ContractSpecOf<Class, V>, Own>
+    : | EndpointResponses<ContractSpecOf<Class, V>, Class, V>
+      | FailuresByStatus<Class, V, ContractSpecOf<Class, V>, Format>
 type ClassesByPath<R> = MappedParams<R extends readonly (infer C)[] ? ClassMethods<C, '', never> : RouteEntries<R, ''>>
 interface PathMethods<Path, Class> {
   readonly path: Path
@@ -1336,11 +1337,11 @@ interface CallOptions {
 interface HeaderValues {
   readonly [name: string]: string | number | boolean | undefined
 }
-type Asked<Spec, Path extends string> = Flat<
-  AskedParams<Path> & AskedQuery<Spec> & AskedHeaders<Spec> & AskedBody<Spec> & AskedAs<Spec>
+type EndpointOptions<Spec, Path extends string> = Flat<
+  ParamsOption<Path> & QueryOption<Spec> & HeadersOption<Spec> & BodyOption<Spec> & AsOption<Spec>
 > &
   CallOptions
-type AskedParams<Path extends string> =
+type ParamsOption<Path extends string> =
   {} extends ParamsOf<Path>
     ? {}
     : {
@@ -1349,7 +1350,7 @@ type AskedParams<Path extends string> =
 type TextParams<Params> = {
   readonly [K in keyof Params]: string | number
 } & {}
-type AskedQuery<Spec> = [Spec] extends [
+type QueryOption<Spec> = [Spec] extends [
   {
     readonly query: infer S
   },
@@ -1365,15 +1366,15 @@ type Query<Value> = {} extends Value
   : {
       readonly query: Value
     }
-type AskedHeaders<Spec> = AskedOwnHeaders<Spec> & AskedKey<Spec>
-type AskedOwnHeaders<Spec> = [Spec] extends [
+type HeadersOption<Spec> = OwnHeadersOption<Spec> & KeyOption<Spec>
+type OwnHeadersOption<Spec> = [Spec] extends [
   {
     readonly headers: infer S
   },
 ]
   ? RequestHeaders<In<S>>
   : {}
-type AskedKey<Spec> = [Spec] extends [
+type KeyOption<Spec> = [Spec] extends [
   {
     readonly idempotency: {
       readonly '~required': infer Required
@@ -1398,7 +1399,7 @@ type RequestHeaders<Value> = {} extends Value
 interface IdempotencyKey {
   readonly 'idempotency-key': string
 }
-type AskedBody<Spec> = [Spec] extends [
+type BodyOption<Spec> = [Spec] extends [
   {
     readonly body: infer B
   },
@@ -1417,7 +1418,7 @@ type Body<Value> = undefined extends Value
   : {
       readonly body: Value
     }
-type AskedAs<Spec> = Spec extends {
+type AsOption<Spec> = Spec extends {
   readonly returns: infer R
 }
   ? AsForReturns<R>
@@ -1467,14 +1468,14 @@ type OursBut<Named> = {
 interface WithReturns<R> {
   readonly returns: R
 }
-type Answers<Spec, Class, V extends Verb> =
+type EndpointResponses<Spec, Class, V extends Verb> =
   Spec extends WithReturns<infer R>
     ? R extends Returnable
       ? SuccessOf<StatusOf<Spec>, R>
       : {
           [K in keyof R & number]: ReturnedOf<K, R[K]>
         }[keyof R & number]
-    : AnswerOf<ValueOf<Class, V>, StatusOf<Spec>>
+    : MethodResponse<ValueOf<Class, V>, StatusOf<Spec>>
 type ErrorText = `4${string}` | `5${string}`
 type ReturnedOf<Status extends number, R> = `${Status}` extends ErrorText ? FailureOf<Status, R> : SuccessOf<Status, R>
 type FailureOf<Status, R> = '~headers' extends keyof R
@@ -1512,7 +1513,7 @@ type ClientResponse<R> = R extends null
     : Json<Out<R>>
 type ShownKind<Kind> =
   Kind extends AsyncIterable<StreamEvent<infer Data>> ? AsyncIterable<StreamEvent<Json<Data>>> : Kind
-type AnswerOf<Value, Status> =
+type MethodResponse<Value, Status> =
   Value extends Reply<infer Own, infer Body>
     ? Success<Own, UndeclaredStatus<Body>>
     : Success<Value extends void ? 204 : Status, UndeclaredStatus<Value>>
@@ -1533,16 +1534,21 @@ interface IncompleteKey {
 }
 interface CompletedKey {
   readonly state: 'completed'
-  readonly answer: string
+  readonly response: string
 }
 type KeyState = IncompleteKey | CompletedKey
 interface IdempotencyStore {
   claim(claim: KeyClaim): Promise<KeyState>
-  keep(claim: KeyClaim, response: string, ttl: number): Promise<boolean>
-  free(claim: KeyClaim): Promise<void>
+  complete(claim: KeyClaim, response: string, ttl: number): Promise<boolean>
+  release(claim: KeyClaim): Promise<void>
 }
 interface IdempotencyStoreWithin<Through> extends IdempotencyStore {
-  readonly keepWithin: (claim: KeyClaim, response: string, ttl: number, through: Through) => Promise<boolean> | boolean
+  readonly completeWithin: (
+    claim: KeyClaim,
+    response: string,
+    ttl: number,
+    through: Through,
+  ) => Promise<boolean> | boolean
 }
 type RedisClient = CallingClient | SendingClient
 interface CallingClient {
@@ -1596,7 +1602,6 @@ export {
 }
 export type {
   AdditionalServices,
-  Answers,
   AnyProvider,
   AnyRoute,
   AnySchema,
@@ -1605,7 +1610,6 @@ export type {
   AppOptions,
   Around,
   AsStream,
-  Asked,
   AttachOptions,
   BodyKind,
   BodyOptions,
@@ -1644,6 +1648,8 @@ export type {
   EndpointDecorator,
   EndpointDescription,
   EndpointFigures,
+  EndpointOptions,
+  EndpointResponses,
   EndpointView,
   EndpointsAt,
   Ends,

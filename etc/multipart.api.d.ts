@@ -32,14 +32,14 @@ interface MultipartBody<Fields, Files> {
 interface FieldTexts {
   readonly [name: string]: string | readonly string[] | undefined
 }
-type AskedFile<R> = R extends SeveralFiles ? readonly Blob[] : Blob
+type BlobOf<R> = R extends SeveralFiles ? readonly Blob[] : Blob
 type OptionalNames<F> = {
   [K in keyof F]: F[K] extends OptionalPart ? K : never
 }[keyof F]
-type AskedFiles<F> = {
-  readonly [K in Exclude<keyof F, OptionalNames<F>>]: AskedFile<F[K]>
+type BlobsOf<F> = {
+  readonly [K in Exclude<keyof F, OptionalNames<F>>]: BlobOf<F[K]>
 } & {
-  readonly [K in OptionalNames<F>]?: AskedFile<F[K]> | undefined
+  readonly [K in OptionalNames<F>]?: BlobOf<F[K]> | undefined
 }
 type FormMember<Name extends string, Value> = {} extends Value
   ? {
@@ -48,21 +48,21 @@ type FormMember<Name extends string, Value> = {} extends Value
   : {
       readonly [K in Name]: Value
     }
-type AskedMultipart<Fields, Files> = AskedMembers<Fields, Files> | AskedParts
-interface AskedMembers<Fields, Files> {
-  readonly body: FormMember<'fields', Fields> & FormMember<'files', AskedFiles<Files>>
+type MultipartRequestBody<Fields, Files> = MultipartObjectBody<Fields, Files> | FormDataBody
+interface MultipartObjectBody<Fields, Files> {
+  readonly body: FormMember<'fields', Fields> & FormMember<'files', BlobsOf<Files>>
   readonly headers: Readonly<Record<'content-type', 'multipart/form-data'>>
 }
-interface AskedParts {
+interface FormDataBody {
   readonly body: FormData
 }
 declare function multipart<S extends Schema, const F extends FileRules = {}>(
   schema: S,
   options?: MultipartOptions<F>,
-): BodyKind<MultipartBody<Out<S>, F>, AskedMultipart<In<S>, F>>
+): BodyKind<MultipartBody<Out<S>, F>, MultipartRequestBody<In<S>, F>>
 declare function multipart<const F extends FileRules = {}>(
   options?: MultipartOptions<F>,
-): BodyKind<MultipartBody<FieldTexts, F>, AskedMultipart<FieldTexts, F>>
+): BodyKind<MultipartBody<FieldTexts, F>, MultipartRequestBody<FieldTexts, F>>
 interface Part extends AsyncIterable<Uint8Array> {
   readonly name: string
   readonly filename: string | undefined
@@ -74,21 +74,21 @@ interface PartsOptions {
   readonly limit?: number
   readonly total?: number
 }
-declare function parts(options?: PartsOptions): BodyKind<AsyncIterable<Part>, AskedParts>
+declare function parts(options?: PartsOptions): BodyKind<AsyncIterable<Part>, FormDataBody>
 export { multipart, parts }
 export type {
-  AskedFile,
-  AskedFiles,
-  AskedMembers,
-  AskedMultipart,
-  AskedParts,
+  BlobOf,
+  BlobsOf,
   FieldTexts,
   FileOf,
   FileRule,
   FileRules,
   FilesOf,
+  FormDataBody,
   MultipartBody,
+  MultipartObjectBody,
   MultipartOptions,
+  MultipartRequestBody,
   Part,
   PartsOptions,
 }

@@ -27,13 +27,13 @@ interface SqliteStores<Store, Options extends SqliteOptions = SqliteOptions> {
 declare const sqliteSessions: SqliteStores<SessionStore>
 type SqliteTransaction = Pick<SqliteDatabase, 'prepare'>
 interface SqliteIdempotencyOptions extends SqliteOptions {
-  readonly answers?: SqliteDatabase
+  readonly responses?: SqliteDatabase
 }
 interface SqliteIdempotency extends SqliteStores<IdempotencyStore, SqliteIdempotencyOptions> {
   (
     database: SqliteDatabase,
     options: SqliteIdempotencyOptions & {
-      readonly answers: SqliteDatabase
+      readonly responses: SqliteDatabase
     },
   ): IdempotencyStoreWithin<SqliteTransaction>
 }

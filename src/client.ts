@@ -12,12 +12,12 @@ export type { Success, Failure } from './client/response-types.js'
 
 // # Inferred types
 export type {
-  Answers,
-  Asked,
   AsStream,
   ClassesByPath,
   ClientOf,
   EndpointCall,
+  EndpointOptions,
+  EndpointResponses,
   EndpointsAt,
 } from './client/client-types.js'
 export type { Failures, FormattedFailures, Marked, NoContract, OtherFailure } from './client/client-types.js'

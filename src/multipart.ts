@@ -12,12 +12,12 @@ export type { Part, PartsOptions } from './features/multipart/parts.js'
 
 // # Inferred types
 export type {
-  AskedFile,
-  AskedFiles,
-  AskedMembers,
-  AskedMultipart,
-  AskedParts,
+  BlobOf,
+  BlobsOf,
   FieldTexts,
   FileOf,
+  FormDataBody,
+  MultipartObjectBody,
+  MultipartRequestBody,
 } from './features/multipart/form-types.js'
 export type { FileRules, FilesOf, MultipartBody } from './features/multipart/form-types.js'

@@ -41,7 +41,8 @@ export class Ledger {
 interface Services {
   readonly ledger: Ledger
   readonly state: SqliteDatabase
-  readonly answers: SqliteDatabase
+  /** Read-only connection to the file of the ledger, which contains the responses. */
+  readonly reader: SqliteDatabase
 }
 
 const transaction = provide({}, async function* (_input, { ledger }: Pick<Services, 'ledger'>) {
@@ -66,8 +67,8 @@ const once = idempotency({
   ttl: 86_400_000,
   lease: LEASE,
   within: transaction,
-  store: ({ state, answers }: Pick<Services, 'state' | 'answers'>) =>
-    sqliteIdempotency(state, { create: true, answers }),
+  store: ({ state, reader }: Pick<Services, 'state' | 'reader'>) =>
+    sqliteIdempotency(state, { create: true, responses: reader }),
 })
 
 /** The same without `within`: the response is stored after the commit, so a kill between both makes a second entry. */
@@ -114,8 +115,8 @@ export function ledgerApp(folder: string) {
       ledger: service(() => new Ledger(path), { close: ({ connection }) => void connection.close() }),
       state: openState(join(folder, 'state.db')),
       // The ledger creates the file, so it comes first.
-      answers: service(({ ledger: _ledger }: { ledger: Ledger }) => new Database(path, { readonly: true }), {
-        close: (answers) => void answers.close(),
+      reader: service(({ ledger: _ledger }: { ledger: Ledger }) => new Database(path, { readonly: true }), {
+        close: (reader) => void reader.close(),
       }),
     },
   })

@@ -31,23 +31,23 @@ type PathTree<Classes, Format> = <Path extends keyof Classes & string>(
 /** Endpoints of a path, by verb. */
 export type EndpointsAt<Class, Path extends string, Format = unknown> = {
   readonly [V in RouteVerbs<Class>]: EndpointCall<
-    AskedOf<Class, V, Path>,
-    OptionsOf<Class, V, Format>,
+    OptionsOf<Class, V, Path>,
+    ResponsesOf<Class, V, Format>,
     ContractSpecOf<Class, V>
   >
 }
 
 /** Function that sends a request to an endpoint. `options` can be omitted if no option is required. */
-export type EndpointCall<Options, Answer, Spec = unknown> = {} extends Options
-  ? (options?: Options) => Promise<Answer>
+export type EndpointCall<Options, Result, Spec = unknown> = {} extends Options
+  ? (options?: Options) => Promise<Result>
   : [Options] extends [AsStream]
-    ? StreamCall<Options, Answer, Spec>
-    : (options: Options) => Promise<Answer>
+    ? StreamCall<Options, Result, Spec>
+    : (options: Options) => Promise<Result>
 
 // In tuples, so that the types do not distribute over a union of contracts.
-type StreamCall<Options, Answer, Spec> = [FileIn<Spec>] extends [never]
-  ? (options: Options) => Promise<Answer>
-  : RangeCall<Options, Answer>
+type StreamCall<Options, Result, Spec> = [FileIn<Spec>] extends [never]
+  ? (options: Options) => Promise<Result>
+  : RangeCall<Options, Result>
 type FileIn<Spec> = Spec extends { readonly returns: FileMark | { readonly 200: FileMark } } ? true : never
 
 /** Option of endpoints that send a stream. */
@@ -57,11 +57,11 @@ export interface AsStream {
 }
 
 /** Function that requests a file, or a range of it. */
-export interface RangeCall<Options, Answer> {
+export interface RangeCall<Options, Result> {
   /** Requests a range. The response is the range (206) or, if the server sends more than that, the file. */
-  (options: Options & RangeOption): Promise<Answer | RangeOf<Answer>>
+  (options: Options & RangeOption): Promise<Result | RangeOf<Result>>
   /** Requests the whole file. */
-  (options: Options): Promise<Answer>
+  (options: Options): Promise<Result>
 }
 
 /** Option of a request for a range. */
@@ -69,21 +69,22 @@ export interface RangeOption {
   /** The range, such as `bytes=0-99` (RFC 9110 section 14). */
   readonly headers: Readonly<Record<'range', string>>
 }
-type RangeOf<Answer> = Answer extends Success<200, infer Body> ? Success<206, Body> & Pick<Answer, 'headers'> : never
+type RangeOf<Result> = Result extends Success<200, infer Body> ? Success<206, Body> & Pick<Result, 'headers'> : never
 
 type RouteVerbs<Class> = Class extends abstract new () => infer Instance ? keyof Instance & Verb : never
 type ContractSpecOf<Class, V extends Verb> =
   Class extends Record<V, { readonly '~spec': infer Spec }> ? Spec : NoContract
 
 // Distributes over the classes of a path, because versions of an API can share a path.
-type AskedOf<Class, V extends Verb, Path extends string> = Class extends unknown ? AskedAt<Class, V, Path> : never
-type AskedAt<Class, V extends Verb, Path extends string> =
-  V extends RouteVerbs<Class> ? Asked<ContractSpecOf<Class, V>, Path> : never
+type OptionsOf<Class, V extends Verb, Path extends string> = Class extends unknown ? OptionsAt<Class, V, Path> : never
+type OptionsAt<Class, V extends Verb, Path extends string> =
+  V extends RouteVerbs<Class> ? EndpointOptions<ContractSpecOf<Class, V>, Path> : never
 // Not a named type, so that a hover shows the members of the union.
-type OptionsOf<Class, V extends Verb, Format> =
+type ResponsesOf<Class, V extends Verb, Format> =
   Class extends Marked<infer Own>
-    ? Answers<ContractSpecOf<Class, V>, Class, V> | FailuresByStatus<Class, V, ContractSpecOf<Class, V>, Own>
-    : Answers<ContractSpecOf<Class, V>, Class, V> | FailuresByStatus<Class, V, ContractSpecOf<Class, V>, Format>
+    ? EndpointResponses<ContractSpecOf<Class, V>, Class, V> | FailuresByStatus<Class, V, ContractSpecOf<Class, V>, Own>
+    : | EndpointResponses<ContractSpecOf<Class, V>, Class, V>
+      | FailuresByStatus<Class, V, ContractSpecOf<Class, V>, Format>
 
 /** Route classes by path; a union if versions share a path. */
 export type ClassesByPath<R> = MappedParams<
@@ -163,21 +164,22 @@ export interface HeaderValues {
 }
 
 /** Options of a request: parameters of the path, inputs of the contract, and `CallOptions`. */
-export type Asked<Spec, Path extends string> = Flat<
-  AskedParams<Path> & AskedQuery<Spec> & AskedHeaders<Spec> & AskedBody<Spec> & AskedAs<Spec>
+export type EndpointOptions<Spec, Path extends string> = Flat<
+  ParamsOption<Path> & QueryOption<Spec> & HeadersOption<Spec> & BodyOption<Spec> & AsOption<Spec>
 > &
   CallOptions
 
-type AskedParams<Path extends string> = {} extends ParamsOf<Path> ? {} : { readonly params: TextParams<ParamsOf<Path>> }
+type ParamsOption<Path extends string> =
+  {} extends ParamsOf<Path> ? {} : { readonly params: TextParams<ParamsOf<Path>> }
 type TextParams<Params> = { readonly [K in keyof Params]: string | number } & {}
 
 // In tuples, so that the types do not distribute over a union of contracts.
-type AskedQuery<Spec> = [Spec] extends [{ readonly query: infer S }] ? Query<In<S>> : { readonly query?: QueryValues }
+type QueryOption<Spec> = [Spec] extends [{ readonly query: infer S }] ? Query<In<S>> : { readonly query?: QueryValues }
 type Query<Value> = {} extends Value ? { readonly query?: Value } : { readonly query: Value }
 
-type AskedHeaders<Spec> = AskedOwnHeaders<Spec> & AskedKey<Spec>
-type AskedOwnHeaders<Spec> = [Spec] extends [{ readonly headers: infer S }] ? RequestHeaders<In<S>> : {}
-type AskedKey<Spec> = [Spec] extends [{ readonly idempotency: { readonly '~required': infer Required } }]
+type HeadersOption<Spec> = OwnHeadersOption<Spec> & KeyOption<Spec>
+type OwnHeadersOption<Spec> = [Spec] extends [{ readonly headers: infer S }] ? RequestHeaders<In<S>> : {}
+type KeyOption<Spec> = [Spec] extends [{ readonly idempotency: { readonly '~required': infer Required } }]
   ? Required extends true
     ? { readonly headers: IdempotencyKey }
     : { readonly headers?: Partial<IdempotencyKey> }
@@ -190,7 +192,7 @@ export interface IdempotencyKey {
   readonly 'idempotency-key': string
 }
 
-type AskedBody<Spec> = [Spec] extends [{ readonly body: infer B }]
+type BodyOption<Spec> = [Spec] extends [{ readonly body: infer B }]
   ? RequestBody<B>
   : Spec extends NoContract
     ? { readonly body?: unknown }
@@ -199,7 +201,7 @@ type RequestBody<B> = B extends BodyKind<unknown, infer Shape> ? Shape : Body<In
 type Body<Value> = undefined extends Value ? { readonly body?: Value } : { readonly body: Value }
 
 /** Option `as`, which selects how to read a response whose media type the contract does not fix. */
-type AskedAs<Spec> = Spec extends { readonly returns: infer R } ? AsForReturns<R> : {}
+type AsOption<Spec> = Spec extends { readonly returns: infer R } ? AsForReturns<R> : {}
 // Checks for schemas first. Looking for kinds in a schema would instantiate all its methods, which is half of the compile time of a call.
 type AsForReturns<R> = R extends AnySchema | null ? {} : AsFor<DeclaredKinds<R>>
 // oxlint-disable-next-line no-explicit-any -- matches kinds of any value
@@ -256,12 +258,12 @@ export interface WithReturns<R> {
 }
 
 /** Responses of an endpoint, from its contract or else from its method; `never` if the class does not have the method. */
-export type Answers<Spec, Class, V extends Verb> =
+export type EndpointResponses<Spec, Class, V extends Verb> =
   Spec extends WithReturns<infer R>
     ? R extends Returnable
       ? SuccessOf<StatusOf<Spec>, R>
       : { [K in keyof R & number]: ReturnedOf<K, R[K]> }[keyof R & number]
-    : AnswerOf<ValueOf<Class, V>, StatusOf<Spec>>
+    : MethodResponse<ValueOf<Class, V>, StatusOf<Spec>>
 
 type ErrorText = `4${string}` | `5${string}`
 type ReturnedOf<Status extends number, R> = `${Status}` extends ErrorText ? FailureOf<Status, R> : SuccessOf<Status, R>
@@ -302,7 +304,7 @@ type ShownKind<Kind> =
   Kind extends AsyncIterable<StreamEvent<infer Data>> ? AsyncIterable<StreamEvent<Json<Data>>> : Kind
 
 // Without `returns`, the type comes from the method.
-type AnswerOf<Value, Status> =
+type MethodResponse<Value, Status> =
   Value extends Reply<infer Own, infer Body>
     ? Success<Own, UndeclaredStatus<Body>>
     : Success<Value extends void ? 204 : Status, UndeclaredStatus<Value>>

@@ -13,11 +13,11 @@ import type { BytesBody, FormBody, JsonBody, TextBody } from './client-bodies.js
 startStackAtCaller(bytes, events, form, json, stream, text)
 
 /** A kind of request body, for `body` in a contract. */
-export interface BodyKind<T, Asked = unknown> {
+export interface BodyKind<T, Options = unknown> {
   /** Type that the handler receives; not present at run time. */
   readonly '~body': T
   /** Type of the options that the typed client requires; not present at run time. */
-  readonly '~asked'?: Asked
+  readonly '~options'?: Options
 }
 
 /** A kind of response, for `returns` in a contract. */
@@ -128,10 +128,10 @@ type PlainJsonKind<S extends Schema, O> = BodyKind<Out<S>, JsonBody<In<S>>> &
   (O extends Readonly<Record<'raw', true>> ? Raw : unknown)
 
 /** A kind for bodies, for responses or for both, depending on its options. `Only` are options that only bodies have. */
-export type SidedKind<O, Body, Answer, Only = keyof typeof BODY_OPTIONS> = [keyof O & Only] extends [never]
+export type SidedKind<O, Body, Returned, Only = keyof typeof BODY_OPTIONS> = [keyof O & Only] extends [never]
   ? O extends Readonly<Record<'headers', infer H>>
-    ? Answer & Headed<H>
-    : Body & Answer
+    ? Returned & Headed<H>
+    : Body & Returned
   : Body
 
 /**

@@ -170,7 +170,7 @@ const lease = provide(
   { ends: 'after-response' },
 )
 const once = idempotency({ by: () => 'all', ttl: 10_000 })
-const transaction = provide({}, (): Staging => ({ rows: [], answers: new Map() }))
+const transaction = provide({}, (): Staging => ({ rows: [], responses: new Map() }))
 const within = idempotency({ by: () => 'all', ttl: 10_000, within: transaction, store: new StagedStore() })
 const eager = decorator(() => ({
   around(_input, proceed) {

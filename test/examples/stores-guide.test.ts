@@ -166,18 +166,18 @@ describe('docs/guides/stores.md', () => {
       { ...claim, owner: 'grace' },
     ]
     assert.deepEqual(await store.claim(ada), { state: 'claimed' })
-    const [renewed, kept] = await Promise.all([store.claim(ada), store.keep(ada, 'text', 300)])
+    const [renewed, kept] = await Promise.all([store.claim(ada), store.complete(ada, 'text', 300)])
     assert.equal(kept, true)
     assert.notEqual(renewed.state, 'in-progress')
-    assert.deepEqual(await store.claim(grace), { state: 'completed', answer: 'text' })
+    assert.deepEqual(await store.claim(grace), { state: 'completed', response: 'text' })
     await sleep(310)
     assert.deepEqual(await store.claim(ada), { state: 'claimed' })
     await sleep(310)
     assert.deepEqual(await store.claim(grace), { state: 'claimed' })
-    assert.equal(await store.keep(ada, 'text', 1_000), false)
-    await store.free(ada)
+    assert.equal(await store.complete(ada, 'text', 1_000), false)
+    await store.release(ada)
     assert.deepEqual(await store.claim(ada), { state: 'in-progress' })
-    await Promise.all([store.claim(grace), store.free(grace)])
+    await Promise.all([store.claim(grace), store.release(grace)])
     assert.deepEqual(await store.claim(ada), { state: 'claimed' })
   })
 

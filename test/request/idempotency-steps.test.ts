@@ -31,11 +31,11 @@ function createBank({ pay, commit: end, timeout = 60_000 }: BankOptions = {}): B
   const store = new StagedStore()
   const rows: unknown[] = []
   const transaction = provide({}, async function* ({ response }) {
-    const staging: Staging = { rows: [], answers: new Map() }
+    const staging: Staging = { rows: [], responses: new Map() }
     yield staging
     const commit = (): void => {
       rows.push(...staging.rows)
-      for (const [key, entry] of staging.answers) store.committed.set(key, entry)
+      for (const [key, entry] of staging.responses) store.committed.set(key, entry)
     }
     if (end === undefined) commit()
     else await end(commit)
@@ -122,7 +122,7 @@ describe('idempotency with "within"', () => {
 
   it('rolls back if the response cannot be stored', async () => {
     const bank = createBank()
-    bank.store.beforeKeep = () => {
+    bank.store.beforeComplete = () => {
       throw new Error('connection lost')
     }
     assert.equal((await send(bank)).status, 500)
@@ -132,8 +132,8 @@ describe('idempotency with "within"', () => {
 
   it('rolls back and replays the stored response if another request was completed first', async () => {
     const bank = createBank()
-    bank.store.beforeKeep = async () => {
-      bank.store.beforeKeep = () => {}
+    bank.store.beforeComplete = async () => {
+      bank.store.beforeComplete = () => {}
       // The lease has expired, and another process has completed the request.
       bank.store.entries.clear()
       assert.equal((await send(bank)).status, 201)
@@ -147,10 +147,10 @@ describe('idempotency with "within"', () => {
     for (const state of ['mismatch', 'too large', 'unavailable']) {
       const bank = createBank()
       const { store } = bank
-      store.beforeKeep = (claim) => {
-        const answer = state === 'too large' ? '{"status":201,"isTooLarge":true}' : '{"status":201,"headers":[]}'
+      store.beforeComplete = (claim) => {
+        const response = state === 'too large' ? '{"status":201,"isTooLarge":true}' : '{"status":201,"headers":[]}'
         const request = state === 'mismatch' ? 'other' : claim.request
-        store.committed.set(claim.key, { claim: { ...claim, request }, answer, end: 60_000 })
+        store.committed.set(claim.key, { claim: { ...claim, request }, response, end: 60_000 })
         if (state === 'unavailable') store.claim = () => Promise.reject(new Error('Redis is gone'))
       }
       const { status, headers } = await send(bank)
@@ -196,11 +196,11 @@ describe('idempotency with "within"', () => {
   it('rolls back if the method times out while its response is stored', async () => {
     let store: () => void = () => {}
     const bank = createBank({ timeout: 20 })
-    bank.store.beforeKeep = () => new Promise<void>((resolve) => (store = resolve))
+    bank.store.beforeComplete = () => new Promise<void>((resolve) => (store = resolve))
     assert.equal((await send(bank)).status, 503)
     assert.equal((await send(bank)).status, 409)
     store()
-    bank.store.beforeKeep = () => {}
+    bank.store.beforeComplete = () => {}
     while (bank.store.entries.size > 0) await new Promise(setImmediate)
     assert.deepEqual([bank.rows, bank.store.committed.size], [[], 0])
     assert.equal((await send(bank)).status, 201)
@@ -214,7 +214,7 @@ describe('idempotency with "within"', () => {
   })
 
   it('stores the response after the ends of all providers if a test overrides the transaction or its user', async () => {
-    const transaction = provide({}, (): Staging => ({ rows: [], answers: new Map() }))
+    const transaction = provide({}, (): Staging => ({ rows: [], responses: new Map() }))
     const repository = provide({ uses: { transaction } }, ({ transaction: { rows } }) => rows)
     const store = new StagedStore()
     const once = idempotency({ by: () => 'ada', ttl: 60_000, within: transaction, store })
@@ -227,7 +227,7 @@ describe('idempotency with "within"', () => {
     const app = createUntypedApp({ routes: { Payments }, logger: false })
     const overrides = [
       override(repository, () => []),
-      override(transaction, (): Staging => ({ rows: [], answers: new Map() })),
+      override(transaction, (): Staging => ({ rows: [], responses: new Map() })),
     ]
     for (const replaced of overrides) {
       await using test = await testApp(app, { override: [replaced] })

@@ -45,7 +45,7 @@ async function complete(count: number, size: number, clientOf: (n: number) => st
     const parts = { key: digest(`key ${n}`), client: digest(clientOf(n)), request: digest(`request ${n}`) }
     const claim = { ...parts, owner: String(n), lease: 1000 }
     await store.claim(claim)
-    await store.keep(claim, textOf(size, n), DAY)
+    await store.complete(claim, textOf(size, n), DAY)
   }
   return store
 }

@@ -87,7 +87,7 @@ export function paymentRequest(amount: number, key: string | null, headers: Reco
 /** A key in a store of the tests. */
 export interface Entry {
   claim: KeyClaim
-  answer: string | null
+  response: string | null
   end: number
 }
 
@@ -99,20 +99,20 @@ export class LeasedStore implements IdempotencyStore {
   async claim(claim: KeyClaim): Promise<KeyState> {
     const known = this.#entryOf(claim)
     if (known !== undefined && known.claim.request !== claim.request) return { state: 'mismatch' }
-    if (known !== undefined && known.answer !== null) return { state: 'completed', answer: known.answer }
+    if (known !== undefined && known.response !== null) return { state: 'completed', response: known.response }
     if (known !== undefined && known.claim.owner !== claim.owner) return { state: 'in-progress' }
-    this.entries.set(claim.key, { claim, answer: null, end: this.now + claim.lease })
+    this.entries.set(claim.key, { claim, response: null, end: this.now + claim.lease })
     return { state: 'claimed' }
   }
 
-  async keep(claim: KeyClaim, answer: string, ttl: number): Promise<boolean> {
+  async complete(claim: KeyClaim, response: string, ttl: number): Promise<boolean> {
     const known = this.#entryOf(claim)
     if (known !== undefined && known.claim.owner !== claim.owner) return false
-    this.entries.set(claim.key, { claim, answer, end: this.now + ttl })
+    this.entries.set(claim.key, { claim, response, end: this.now + ttl })
     return true
   }
 
-  async free(claim: KeyClaim): Promise<void> {
+  async release(claim: KeyClaim): Promise<void> {
     if (this.#entryOf(claim)?.claim.owner === claim.owner) this.entries.delete(claim.key)
   }
 
@@ -125,7 +125,7 @@ export class LeasedStore implements IdempotencyStore {
 /** Rows and responses of one transaction. */
 export interface Staging {
   readonly rows: unknown[]
-  readonly answers: Map<string, Entry>
+  readonly responses: Map<string, Entry>
 }
 
 /** A store whose responses can be part of a transaction. Each key has one response, like in a table with a primary key. */
@@ -133,19 +133,19 @@ export class StagedStore extends LeasedStore implements IdempotencyStoreWithin<S
   /** Responses of committed transactions by key. */
   readonly committed = new Map<string, Entry>()
   /** Called before a response is stored. */
-  beforeKeep: (claim: KeyClaim) => unknown = () => {}
+  beforeComplete: (claim: KeyClaim) => unknown = () => {}
 
   override async claim(claim: KeyClaim): Promise<KeyState> {
     const stored = this.committed.get(claim.key)
     if (stored === undefined) return super.claim(claim)
     if (stored.claim.request !== claim.request) return { state: 'mismatch' }
-    return { state: 'completed', answer: stored.answer ?? '' }
+    return { state: 'completed', response: stored.response ?? '' }
   }
 
-  async keepWithin(claim: KeyClaim, answer: string, ttl: number, through: Staging): Promise<boolean> {
-    await this.beforeKeep(claim)
+  async completeWithin(claim: KeyClaim, response: string, ttl: number, through: Staging): Promise<boolean> {
+    await this.beforeComplete(claim)
     if (this.committed.has(claim.key)) return false
-    through.answers.set(claim.key, { claim, answer, end: this.now + ttl })
+    through.responses.set(claim.key, { claim, response, end: this.now + ttl })
     return true
   }
 }

@@ -143,16 +143,16 @@ const inTransaction = idempotency({
   store: ({ pool }: { pool: PostgresPool }) => postgresIdempotency(pool),
 })
 sameType<typeof inTransaction, Idempotency<{ pool: PostgresPool }, false>>()
-idempotency({ by: () => 'all', ttl: 1000, within: connection, store: sqliteIdempotency(file, { answers: file }) })
+idempotency({ by: () => 'all', ttl: 1000, within: connection, store: sqliteIdempotency(file, { responses: file }) })
 // @ts-expect-error - the value of the provider has no "query"
 idempotency({ by: () => 'all', ttl: 1000, within: provide({}, () => 1), store: postgresIdempotency(pool) })
 // @ts-expect-error - the value of the provider is unknown
 idempotency({ by: () => 'all', ttl: 1000, within: provide({}, (): unknown => 1), store: postgresIdempotency(pool) })
 // @ts-expect-error - a connection is not a client of PostgreSQL
 idempotency({ by: () => 'all', ttl: 1000, within: connection, store: postgresIdempotency(pool) })
-// @ts-expect-error - the store has no "keepWithin"
+// @ts-expect-error - the store has no "completeWithin"
 idempotency({ by: () => 'all', ttl: 1000, within: transaction, store })
-// @ts-expect-error - the store has no "keepWithin" without "answers"
+// @ts-expect-error - the store has no "completeWithin" without "responses"
 idempotency({ by: () => 'all', ttl: 1000, within: connection, store: sqliteIdempotency(file) })
 // @ts-expect-error - not a provider
 idempotency({ by: () => 'all', ttl: 1000, within: () => client, store: postgresIdempotency(pool) })

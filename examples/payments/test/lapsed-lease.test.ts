@@ -53,9 +53,9 @@ function storeFor({ db, stop }: Services): IdempotencyStoreWithin<PostgresPool> 
       owners.add(claim.owner)
       return store.claim(claim)
     },
-    keep: (claim, answer, ttl) => store.keep(claim, answer, ttl),
-    keepWithin: (claim, answer, ttl, through) => store.keepWithin(claim, answer, ttl, through),
-    free: (claim) => store.free(claim),
+    complete: (claim, response, ttl) => store.complete(claim, response, ttl),
+    completeWithin: (claim, response, ttl, through) => store.completeWithin(claim, response, ttl, through),
+    release: (claim) => store.release(claim),
   }
 }
 

@@ -57,7 +57,7 @@ describe('a table of a store in PostgreSQL', () => {
 
   it('has the rows of at most two minutes: responses', (t) => {
     const store = postgresIdempotency(pool)
-    const write = (key: string): unknown => store.keep(buildClaim(key), 'answer', MINUTE)
+    const write = (key: string): unknown => store.complete(buildClaim(key), 'answer', MINUTE)
     return passTenMinutes(t, tableOf('verbena_idempotency_answers', 'request, answer', "'r', 'a'", write))
   })
 })

@@ -12,8 +12,8 @@ const shared = redisIdempotency(redis)
 /** A store with short leases, so that a test can wait until they expire. */
 const store: IdempotencyStore = {
   claim: (claim) => shared.claim(lease === '' ? claim : { ...claim, lease: Number(lease) }),
-  keep: (claim, answer, ttl) => shared.keep(claim, answer, ttl),
-  free: (claim) => shared.free(claim),
+  complete: (claim, response, ttl) => shared.complete(claim, response, ttl),
+  release: (claim) => shared.release(claim),
 }
 
 const once = idempotency({ by: ({ request }) => request.headers['x-user'] ?? 'ada', ttl: 60_000, store })

@@ -82,8 +82,8 @@ describe('postgresIdempotency() with many connections', () => {
       const attempt = async (n: number): Promise<string> => {
         const claim = { key, client: 'c', owner: String(n), request: 'r', lease: LATER }
         const { state } = await store.claim(claim)
-        if (state === 'claimed' && (await store.keep(claim, `answer ${n}`, LATER))) stored++
-        if (state === 'claimed') await store.free(claim)
+        if (state === 'claimed' && (await store.complete(claim, `answer ${n}`, LATER))) stored++
+        if (state === 'claimed') await store.release(claim)
         return state
       }
       const states = await Promise.all(Array.from({ length: 20 }, (_, n) => attempt(n)))

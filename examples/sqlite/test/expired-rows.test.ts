@@ -45,23 +45,23 @@ describe('a table of a store in SQLite', () => {
     return passTenMinutes(t, tableOf('verbena_idempotency_claims', 'owner, request', "'o', 'r'", write))
   })
 
-  const answers = ['verbena_idempotency_answers', 'request, answer', "'r', 'a'"] as const
+  const table = ['verbena_idempotency_answers', 'request, answer', "'r', 'a'"] as const
 
   it('has the rows of at most two minutes: responses', (t) => {
     const store = sqliteIdempotency(database)
     return passTenMinutes(
       t,
-      tableOf(...answers, (key) => store.keep(buildClaim(key), 'answer', MINUTE)),
+      tableOf(...table, (key) => store.complete(buildClaim(key), 'answer', MINUTE)),
     )
   })
 
   it('has the rows of at most two minutes: responses in the file of the app', (t) => {
     const state = new Database(join(folder, 'keys.db'))
     t.after(() => state.close())
-    const store = sqliteIdempotency(state, { create: true, answers: database })
+    const store = sqliteIdempotency(state, { create: true, responses: database })
     return passTenMinutes(
       t,
-      tableOf(...answers, (key) => store.keepWithin(buildClaim(key), 'answer', MINUTE, database)),
+      tableOf(...table, (key) => store.completeWithin(buildClaim(key), 'answer', MINUTE, database)),
     )
   })
 })

@@ -141,8 +141,8 @@ describe('sqliteIdempotency() with better-sqlite3', () => {
     const store = sqliteIdempotency(database, { create: true })
     const claim = { key: 'a', client: 'c', owner: 'o', request: 'r', lease: 60_000 }
     assert.equal((await store.claim(claim)).state, 'claimed')
-    assert.equal(await store.keep(claim, 'answer', 60_000), true)
-    assert.deepEqual(await store.claim(claim), { state: 'completed', answer: 'answer' })
+    assert.equal(await store.complete(claim, 'answer', 60_000), true)
+    assert.deepEqual(await store.claim(claim), { state: 'completed', response: 'answer' })
     database.close()
   })
 })

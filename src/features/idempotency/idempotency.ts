@@ -3,7 +3,7 @@ import { startStackAtCaller } from '../../errors/author-calls.js'
 import { createHash, randomUUID } from 'node:crypto'
 import type { FullReply } from '../../context/reply.js'
 import { frameworkError } from '../../errors/http-error.js'
-import { ANYTHING, checkOptionValues, type Rules } from '../../errors/known-keys.js'
+import { ANYTHING, checkOptionValues, type Rule, type Rules } from '../../errors/known-keys.js'
 import { SetupError } from '../../errors/setup-error.js'
 import {
   ProviderRecipe,
@@ -57,7 +57,7 @@ export interface IdempotencyOptions<
   readonly lease?: number
   /**
    * Provider of a transaction in which the response is stored, so that the work of a request and its response are committed together.
-   * Each endpoint must use it, itself or through other providers. The store must have `keepWithin`, such as `postgresIdempotency`.
+   * Each endpoint must use it, itself or through other providers. The store must have `completeWithin`, such as `postgresIdempotency`.
    */
   readonly within?: Within
   /**
@@ -79,18 +79,27 @@ const LEASE = 30_000
 /** A shorter lease would be renewed too often, and could end while the event loop is blocked. */
 const MIN_LEASE = 1_000
 
-const METHODS = ['claim', 'keep', 'free']
+/** Methods of a store, with their names before version 0.1.0. */
+const METHODS = { claim: 'claim', complete: 'keep', release: 'free' }
+const METHODS_WITHIN = { ...METHODS, completeWithin: 'keepWithin' }
 const SETTINGS: Rules = {
-  store: kindOption(
-    (value) => hasMethods(value, METHODS),
-    'Pass "redisIdempotency(client)", or an object with "claim", "keep" and "free"',
-  ),
+  store: storeRule(METHODS, 'Pass "redisIdempotency(client)", or an object with "claim", "complete" and "release"'),
 }
 const SETTINGS_WITHIN: Rules = {
-  store: kindOption(
-    (value) => hasMethods(value, [...METHODS, 'keepWithin']),
-    '"within" needs a store with "claim", "keep", "free" and "keepWithin". Pass "postgresIdempotency(pool)"',
+  store: storeRule(
+    METHODS_WITHIN,
+    '"within" needs a store with "claim", "complete", "release" and "completeWithin". Pass "postgresIdempotency(pool)"',
   ),
+}
+
+function storeRule(methods: Readonly<Record<string, string>>, fix: string): Rule {
+  const check = kindOption((value) => hasMethods(value, Object.keys(methods)), fix)
+  return (value) => {
+    const renames = Object.entries(methods)
+      .filter(([name, formerName]) => !hasMethods(value, [name]) && hasMethods(value, [formerName]))
+      .map(([name, formerName]) => `"${formerName}" to "${name}"`)
+    return renames.length === 0 ? check(value) : `its methods have new names. Rename ${renames.join(', ')}`
+  }
 }
 
 function settingChecks(rules: Rules): SettingChecks {
@@ -212,7 +221,7 @@ class Recipe extends IdempotencyRecipe {
     this.#settings = buildSettings(
       { store },
       settingChecks(within === null ? SETTINGS : SETTINGS_WITHIN),
-      // Proof: the rule has checked the store, and `keepWithin` is called only with `within`.
+      // Proof: the rule has checked the store, and `completeWithin` is called only with `within`.
       (checked) => checked['store'] as IdempotencyStoreWithin<unknown> | undefined,
     )
     this.by = new ClientReader(options, this.#settings.unread)
@@ -252,7 +261,7 @@ class Recipe extends IdempotencyRecipe {
     }
     const stored = await claimKey(claim, storage)
     if (stored.state === 'claimed') return new KeyLock(claim, storage)
-    if (stored.state === 'completed') return readStoredReply(stored.answer)
+    if (stored.state === 'completed') return readStoredReply(stored.response)
     if (stored.state === 'in-progress') {
       throw keyError(409, 'The first request with this Idempotency-Key is still in progress. Try again later', {
         'retry-after': retryAfter(stored.left, this.#lease),
@@ -309,13 +318,13 @@ async function claimKey(claim: KeyClaim, storage: ResponseStorage): Promise<KeyS
   }
 }
 
-const STATES = "{ state: 'claimed' }, 'in-progress' or 'mismatch', or { state: 'completed', answer }"
+const STATES = "{ state: 'claimed' }, 'in-progress' or 'mismatch', or { state: 'completed', response }"
 
 /** Whether a store returned a known state. A store that was written for a different version may return others. */
 function isKeyState(found: unknown): found is KeyState {
   if (!isObject(found)) return false
-  const { state, answer } = found
-  if (state === 'completed') return typeof answer === 'string'
+  const { state, response } = found
+  if (state === 'completed') return typeof response === 'string'
   return state === 'claimed' || state === 'in-progress' || state === 'mismatch'
 }
 

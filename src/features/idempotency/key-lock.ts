@@ -48,9 +48,9 @@ export class KeyLock implements IdempotencyKeyLock {
   /** Stops the renewal first, because a renewal must not wait for a transaction of the app. */
   async storeWithin(reply: FullReply, through: unknown): Promise<void> {
     const { store, ttl } = this.#storage
-    if (store.keepWithin === undefined || !isResult(reply)) return
+    if (store.completeWithin === undefined || !isResult(reply)) return
     clearInterval(this.#renewal)
-    const isStored = await store.keepWithin(this.#claim, this.#serialize(reply), ttl, through)
+    const isStored = await store.completeWithin(this.#claim, this.#serialize(reply), ttl, through)
     this.#within = isStored ? 'stored' : 'not stored'
     if (!isStored) throw keyError(409, OVERTAKEN, { 'retry-after': '1' })
   }
@@ -77,7 +77,7 @@ export class KeyLock implements IdempotencyKeyLock {
     const { store, report } = this.#storage
     clearInterval(this.#renewal)
     try {
-      await withTimeout(store.free(this.#claim), PATIENCE)
+      await withTimeout(store.release(this.#claim), PATIENCE)
     } catch (error) {
       report('error', 'Failed to release an idempotency key; it expires with its lease', error)
     }
@@ -96,7 +96,7 @@ export class KeyLock implements IdempotencyKeyLock {
     try {
       const keyState = await withTimeout(store.claim(this.#claim), PATIENCE)
       // A response that was too large stays the 409 of this request.
-      if (keyState.state === 'completed') reply = valueOr(() => readStoredReply(keyState.answer), undefined)
+      if (keyState.state === 'completed') reply = valueOr(() => readStoredReply(keyState.response), undefined)
     } catch (error) {
       report('warn', 'Failed to read the stored response of an idempotency key', error)
     }
@@ -108,7 +108,7 @@ export class KeyLock implements IdempotencyKeyLock {
     const { store, ttl, report } = this.#storage
     clearInterval(this.#renewal)
     try {
-      if (await withTimeout(store.keep(this.#claim, this.#serialize(reply), ttl), PATIENCE)) return
+      if (await withTimeout(store.complete(this.#claim, this.#serialize(reply), ttl), PATIENCE)) return
       report('warn', 'Response not stored: the lease expired and another request has locked the idempotency key')
     } catch (error) {
       report('error', 'Failed to store a response; its request can run again after the lease expires', error)

@@ -72,12 +72,12 @@ export class MemoryStore implements IdempotencyStore {
     const entry = claimed ?? completed
     if (entry !== undefined && entry.request !== request) return { state: 'mismatch' }
     if (claimed !== undefined) return { state: claimed.owner === owner ? 'claimed' : 'in-progress' }
-    if (completed !== undefined) return { state: 'completed', answer: completed.response }
+    if (completed !== undefined) return { state: 'completed', response: completed.response }
     this.#claims.set(key, claim)
     return { state: 'claimed' }
   }
 
-  async keep({ key, request, owner, client: id }: KeyClaim, response: string, ttl: number): Promise<boolean> {
+  async complete({ key, request, owner, client: id }: KeyClaim, response: string, ttl: number): Promise<boolean> {
     if (this.#claims.get(key)?.owner !== owner) return false
     this.#claims.delete(key)
     this.#delete(this.#entries.get(key))
@@ -98,7 +98,7 @@ export class MemoryStore implements IdempotencyStore {
     return true
   }
 
-  async free({ key, owner }: KeyClaim): Promise<void> {
+  async release({ key, owner }: KeyClaim): Promise<void> {
     if (this.#claims.get(key)?.owner === owner) this.#claims.delete(key)
   }
 

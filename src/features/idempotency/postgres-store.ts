@@ -57,7 +57,7 @@ class PostgresStore implements IdempotencyStoreWithin<PostgresPool> {
   readonly #find: string
   readonly #storeQuery: string
   readonly #storeWithinQuery: string
-  readonly #free: string
+  readonly #releaseQuery: string
 
   constructor(statements: PostgresStatements, table: string) {
     const { claims, responses } = keyTables(table)
@@ -88,7 +88,7 @@ class PostgresStore implements IdempotencyStoreWithin<PostgresPool> {
     this.#storeWithinQuery = `insert into ${responses} as known (key, request, answer, expires_at)
     values ($1, $2, $3, clock_timestamp() + $4::float8 * interval '1 millisecond')
     ${replaceExpired}`
-    this.#free = `delete from ${claims} where key = $1 and owner = $2`
+    this.#releaseQuery = `delete from ${claims} where key = $1 and owner = $2`
   }
 
   async claim({ key, owner, request, lease }: KeyClaim): Promise<KeyState> {
@@ -108,7 +108,7 @@ class PostgresStore implements IdempotencyStoreWithin<PostgresPool> {
     return { state: 'in-progress' }
   }
 
-  async keep({ key, owner, request }: KeyClaim, response: string, ttl: number): Promise<boolean> {
+  async complete({ key, owner, request }: KeyClaim, response: string, ttl: number): Promise<boolean> {
     return (await this.#statements.write(this.#storeQuery, [key, owner, request, response, ttl])).length > 0
   }
 
@@ -116,7 +116,12 @@ class PostgresStore implements IdempotencyStoreWithin<PostgresPool> {
    * Only one of several transactions can commit a response, because of the primary key of the table; claims have no effect. If another one
    * has committed after this one took its snapshot, the insert fails with a serialization failure.
    */
-  async keepWithin({ key, request }: KeyClaim, response: string, ttl: number, through: PostgresPool): Promise<boolean> {
+  async completeWithin(
+    { key, request }: KeyClaim,
+    response: string,
+    ttl: number,
+    through: PostgresPool,
+  ): Promise<boolean> {
     if (!hasMethods(through, ['query'])) throw new TypeError(NO_TRANSACTION)
     try {
       return (await runStatement(through, this.#storeWithinQuery, [key, request, response, ttl])).length > 0
@@ -127,8 +132,8 @@ class PostgresStore implements IdempotencyStoreWithin<PostgresPool> {
   }
 
   /** The response stays. */
-  async free({ key, owner }: KeyClaim): Promise<void> {
-    await this.#statements.write(this.#free, [key, owner])
+  async release({ key, owner }: KeyClaim): Promise<void> {
+    await this.#statements.write(this.#releaseQuery, [key, owner])
   }
 }
 

@@ -36,7 +36,7 @@ redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'request', ARGV[2], 'answer', ARGV
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return 1`
 
-const FREE = `local owner, answer = unpack(redis.call('HMGET', KEYS[1], 'owner', 'answer'))
+const RELEASE = `local owner, answer = unpack(redis.call('HMGET', KEYS[1], 'owner', 'answer'))
 if owner == ARGV[1] and not answer then redis.call('DEL', KEYS[1]) end
 return 1`
 
@@ -74,28 +74,28 @@ class RedisStore implements IdempotencyStore {
   readonly #prefix: string
   readonly #claim: RedisScript
   readonly #storeScript: RedisScript
-  readonly #free: RedisScript
+  readonly #releaseScript: RedisScript
 
   constructor(command: RedisCommand, prefix: string) {
     this.#prefix = prefix
     this.#claim = redisScript(command, CLAIM)
     this.#storeScript = redisScript(command, STORE)
-    this.#free = redisScript(command, FREE)
+    this.#releaseScript = redisScript(command, RELEASE)
   }
 
   async claim({ key, owner, request, lease }: KeyClaim): Promise<KeyState> {
     const reply = await this.#claim([this.#prefix + key], [owner, request, String(lease)])
     // Proof: the script returns one of these arrays.
     const [state, more] = reply as [IncompleteKey['state'], number?] | [CompletedKey['state'], string]
-    if (state === 'completed') return { state, answer: String(more) }
+    if (state === 'completed') return { state, response: String(more) }
     return state === 'in-progress' ? { state, left: Number(more) } : { state }
   }
 
-  async keep({ key, owner, request }: KeyClaim, response: string, ttl: number): Promise<boolean> {
+  async complete({ key, owner, request }: KeyClaim, response: string, ttl: number): Promise<boolean> {
     return (await this.#storeScript([this.#prefix + key], [owner, request, response, String(ttl)])) === 1
   }
 
-  async free({ key, owner }: KeyClaim): Promise<void> {
-    await this.#free([this.#prefix + key], [owner])
+  async release({ key, owner }: KeyClaim): Promise<void> {
+    await this.#releaseScript([this.#prefix + key], [owner])
   }
 }

@@ -32,7 +32,7 @@ export interface SqliteIdempotencyOptions extends SqliteOptions {
    * Read-only connection to the file of the app, for the option `within` of `idempotency`: responses that are stored in transactions of the
    * app are in a table of this file. Only the store may use the connection. With `create`, the first response creates the table.
    */
-  readonly answers?: SqliteDatabase
+  readonly responses?: SqliteDatabase
 }
 
 /** Type of `sqliteIdempotency`. */
@@ -41,13 +41,13 @@ export interface SqliteIdempotency extends SqliteStores<IdempotencyStore, Sqlite
    * Creates a store for the option `within` of `idempotency`, shared by all processes on the machine.
    *
    * @param database connection that only stores use, to a file that contains nothing else
-   * @param options `answers`, `table` and `create`
+   * @param options `responses`, `table` and `create`
    * @returns the store
    * @throws SetupError `OPTION_INVALID`
    */
   (
     database: SqliteDatabase,
-    options: SqliteIdempotencyOptions & { readonly answers: SqliteDatabase },
+    options: SqliteIdempotencyOptions & { readonly responses: SqliteDatabase },
   ): IdempotencyStoreWithin<SqliteTransaction>
 }
 
@@ -83,17 +83,17 @@ export const sqliteIdempotency: SqliteIdempotency = sqliteStores({
     return { names: [claims, responses], schema }
   },
   rules: {
-    answers: rule(
+    responses: rule(
       (value) => hasMethods(value, ['prepare', 'exec']),
-      '"answers" must be a read-only connection to the file of the app. Write "answers: new DatabaseSync(path, { readOnly: true })"',
+      '"responses" must be a read-only connection to the file of the app. Write "responses: new DatabaseSync(path, { readOnly: true })"',
     ),
   },
   invalid,
-  create: (transactions, table, { answers, create = false }: SqliteIdempotencyOptions) => {
+  create: (transactions, table, { responses, create = false }: SqliteIdempotencyOptions) => {
     const store = new SqliteStore(transactions, table)
-    // Proof: the overloads of `SqliteIdempotency` return this type only for options with `answers`.
-    if (answers === undefined) return store as IdempotencyStore as SqliteStoreWithin
-    const reader = new SqliteTransactions(answers, {}, { names: [], schema: [] }, invalid)
+    // Proof: the overloads of `SqliteIdempotency` return this type only for options with `responses`.
+    if (responses === undefined) return store as IdempotencyStore as SqliteStoreWithin
+    const reader = new SqliteTransactions(responses, {}, { names: [], schema: [] }, invalid)
     return new SqliteStoreWithin(store, reader, table, create)
   },
 })
@@ -111,7 +111,7 @@ class SqliteStore implements IdempotencyStore {
   readonly #selectResponse: string
   readonly #claim: string
   readonly #storeStatement: string
-  readonly #free: string
+  readonly #releaseStatement: string
 
   constructor(transactions: SqliteTransactions, table: string) {
     const { claims, responses } = keyTables(table)
@@ -120,7 +120,7 @@ class SqliteStore implements IdempotencyStore {
     this.#selectResponse = selectResponseIn(responses)
     this.#claim = `insert or replace into ${claims} (key, owner, request, expires_at) values (?, ?, ?, ?)`
     this.#storeStatement = `insert or replace into ${responses} (key, request, answer, expires_at) values (?, ?, ?, ?)`
-    this.#free = `delete from ${claims} where key = ? and owner = ?`
+    this.#releaseStatement = `delete from ${claims} where key = ? and owner = ?`
   }
 
   async claim({ key, owner, request, lease }: KeyClaim): Promise<KeyState> {
@@ -137,7 +137,7 @@ class SqliteStore implements IdempotencyStore {
     })
   }
 
-  async keep({ key, owner, request }: KeyClaim, response: string, ttl: number): Promise<boolean> {
+  async complete({ key, owner, request }: KeyClaim, response: string, ttl: number): Promise<boolean> {
     return this.#transactions.write(() => {
       const now = Date.now()
       const claim = this.#transactions.find(this.#findClaim, key, now)
@@ -148,8 +148,8 @@ class SqliteStore implements IdempotencyStore {
   }
 
   /** The response stays. */
-  async free({ key, owner }: KeyClaim): Promise<void> {
-    this.#transactions.write(() => this.#transactions.change(this.#free, key, owner))
+  async release({ key, owner }: KeyClaim): Promise<void> {
+    this.#transactions.write(() => this.#transactions.change(this.#releaseStatement, key, owner))
   }
 }
 
@@ -182,19 +182,19 @@ class SqliteStoreWithin implements IdempotencyStoreWithin<SqliteTransaction> {
     if (state.state === 'completed') return state
     const row = this.#find(claim.key)
     if (row === undefined) return state
-    if (state.state === 'claimed') await this.#store.free(claim)
+    if (state.state === 'claimed') await this.#store.release(claim)
     return readStoredState(row, claim.request)
   }
 
-  keep(claim: KeyClaim, response: string, ttl: number): Promise<boolean> {
-    return this.#store.keep(claim, response, ttl)
+  complete(claim: KeyClaim, response: string, ttl: number): Promise<boolean> {
+    return this.#store.complete(claim, response, ttl)
   }
 
-  free(claim: KeyClaim): Promise<void> {
-    return this.#store.free(claim)
+  release(claim: KeyClaim): Promise<void> {
+    return this.#store.release(claim)
   }
 
-  keepWithin({ key, request }: KeyClaim, response: string, ttl: number, through: SqliteTransaction): boolean {
+  completeWithin({ key, request }: KeyClaim, response: string, ttl: number, through: SqliteTransaction): boolean {
     if (!hasMethods(through, ['prepare'])) throw new TypeError(NO_CONNECTION)
     const now = Date.now()
     try {

@@ -34,8 +34,8 @@ export interface IncompleteKey {
 export interface CompletedKey {
   /** The request was completed before. */
   readonly state: 'completed'
-  /** The string that was passed to `keep`. */
-  readonly answer: string
+  /** The string that was passed to `complete`. */
+  readonly response: string
 }
 
 /** Result of a claim. */
@@ -44,7 +44,7 @@ export type KeyState = IncompleteKey | CompletedKey
 /** Returns the state of a key with a stored response, from the row of a database. */
 export function readStoredState(row: UnknownRecord, request: string): KeyState {
   if (row['request'] !== request) return { state: 'mismatch' }
-  return { state: 'completed', answer: String(row['answer']) }
+  return { state: 'completed', response: String(row['answer']) }
 }
 
 /** Stores keys and responses. Each method must be atomic, also across processes. */
@@ -57,20 +57,20 @@ export interface IdempotencyStore {
    */
   claim(claim: KeyClaim): Promise<KeyState>
   /**
-   * Stores the response of a claim, unless a different owner has locked the key since.
+   * Completes a key: stores the response of a claim, unless a different owner has locked the key since.
    *
    * @param claim the claim that was passed to `claim`
    * @param response a string of at most 1 MB in UTF-8
    * @param ttl time for which the response is stored, in ms
    * @returns whether the response was stored
    */
-  keep(claim: KeyClaim, response: string, ttl: number): Promise<boolean>
+  complete(claim: KeyClaim, response: string, ttl: number): Promise<boolean>
   /**
    * Releases a key without a response, if this owner has locked it.
    *
    * @param claim the claim that was passed to `claim`
    */
-  free(claim: KeyClaim): Promise<void>
+  release(claim: KeyClaim): Promise<void>
 }
 
 /**
@@ -79,7 +79,7 @@ export interface IdempotencyStore {
  */
 export interface IdempotencyStoreWithin<Through> extends IdempotencyStore {
   /**
-   * Stores the response of a claim in a transaction of the app. The response must stay if the claim is released.
+   * Completes a key in a transaction of the app: stores the response of a claim. The response must stay if the claim is released.
    *
    * @param claim the claim that was passed to `claim`
    * @param response a string of at most 1 MB in UTF-8
@@ -88,7 +88,12 @@ export interface IdempotencyStoreWithin<Through> extends IdempotencyStore {
    * @returns whether the response was stored; `false` if the key has a response, or if a transaction that ran at the same time has stored
    * one. The request is then rolled back
    */
-  readonly keepWithin: (claim: KeyClaim, response: string, ttl: number, through: Through) => Promise<boolean> | boolean
+  readonly completeWithin: (
+    claim: KeyClaim,
+    response: string,
+    ttl: number,
+    through: Through,
+  ) => Promise<boolean> | boolean
 }
 
 export const PATIENCE: StoreTimeout = {

@@ -61,13 +61,13 @@ export interface FieldTexts {
 }
 
 /** Value of a rule in the typed client: a `Blob` or a list. */
-export type AskedFile<R> = R extends SeveralFiles ? readonly Blob[] : Blob
+export type BlobOf<R> = R extends SeveralFiles ? readonly Blob[] : Blob
 
 type OptionalNames<F> = { [K in keyof F]: F[K] extends OptionalPart ? K : never }[keyof F]
 
 /** Files in the typed client, by part name. */
-export type AskedFiles<F> = { readonly [K in Exclude<keyof F, OptionalNames<F>>]: AskedFile<F[K]> } & {
-  readonly [K in OptionalNames<F>]?: AskedFile<F[K]> | undefined
+export type BlobsOf<F> = { readonly [K in Exclude<keyof F, OptionalNames<F>>]: BlobOf<F[K]> } & {
+  readonly [K in OptionalNames<F>]?: BlobOf<F[K]> | undefined
 }
 
 type FormMember<Name extends string, Value> = {} extends Value
@@ -75,18 +75,18 @@ type FormMember<Name extends string, Value> = {} extends Value
   : { readonly [K in Name]: Value }
 
 /** A form in the typed client: fields and files by name, or a `FormData`. */
-export type AskedMultipart<Fields, Files> = AskedMembers<Fields, Files> | AskedParts
+export type MultipartRequestBody<Fields, Files> = MultipartObjectBody<Fields, Files> | FormDataBody
 
 /** A form in the typed client, with fields and files by name. */
-export interface AskedMembers<Fields, Files> {
+export interface MultipartObjectBody<Fields, Files> {
   /** Fields and files by name. */
-  readonly body: FormMember<'fields', Fields> & FormMember<'files', AskedFiles<Files>>
+  readonly body: FormMember<'fields', Fields> & FormMember<'files', BlobsOf<Files>>
   /** Makes the typed client send a form instead of JSON. */
   readonly headers: Readonly<Record<'content-type', 'multipart/form-data'>>
 }
 
 /** A form in the typed client, as a `FormData`. */
-export interface AskedParts {
+export interface FormDataBody {
   /** The form. */
   readonly body: FormData
 }

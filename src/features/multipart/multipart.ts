@@ -16,7 +16,14 @@ import { isRecord } from '../../values/objects.js'
 import { collect, nothingCollected, type CollectedForm, type FilePlan, type FormPlan } from './collect.js'
 import { describeForm } from './describe-form.js'
 import { FileStore, type StoreSettings } from './file-store.js'
-import type { AskedMultipart, FieldTexts, FileRule, FileRules, MultipartBody, MultipartOptions } from './form-types.js'
+import type {
+  MultipartRequestBody,
+  FieldTexts,
+  FileRule,
+  FileRules,
+  MultipartBody,
+  MultipartOptions,
+} from './form-types.js'
 import { PartReader } from './part-reader.js'
 
 startStackAtCaller(multipart)
@@ -58,7 +65,7 @@ startStackAtCaller(multipart)
 export function multipart<S extends Schema, const F extends FileRules = {}>(
   schema: S,
   options?: MultipartOptions<F>,
-): BodyKind<MultipartBody<Out<S>, F>, AskedMultipart<In<S>, F>>
+): BodyKind<MultipartBody<Out<S>, F>, MultipartRequestBody<In<S>, F>>
 /**
  * Body kind for a form with files, without a schema for the fields.
  *
@@ -67,7 +74,7 @@ export function multipart<S extends Schema, const F extends FileRules = {}>(
  */
 export function multipart<const F extends FileRules = {}>(
   options?: MultipartOptions<F>,
-): BodyKind<MultipartBody<FieldTexts, F>, AskedMultipart<FieldTexts, F>>
+): BodyKind<MultipartBody<FieldTexts, F>, MultipartRequestBody<FieldTexts, F>>
 export function multipart(firstArg?: unknown, options?: MultipartOptions): BodyKind<never, never> {
   const schema = isSchema(firstArg) ? firstArg : null
   if (schema === null && options !== undefined) {

@@ -6,7 +6,7 @@ import { frameworkError } from '../../errors/http-error.js'
 import { ChunkBuffer } from '../../http/body.js'
 import type { BodyReader, IncomingBody, PreparedReader, ReaderContext } from '../../route/body-reader.js'
 import { type BodyKind, BOUNDS, Kind } from '../../route/kinds.js'
-import type { AskedParts } from './form-types.js'
+import type { FormDataBody } from './form-types.js'
 import type { PartHead } from './part-head.js'
 import { PartReader } from './part-reader.js'
 
@@ -65,7 +65,7 @@ export interface PartsOptions {
  * await answer.json() // => { rows: 13 }
  * ```
  */
-export function parts(options: PartsOptions = {}): BodyKind<AsyncIterable<Part>, AskedParts> {
+export function parts(options: PartsOptions = {}): BodyKind<AsyncIterable<Part>, FormDataBody> {
   checkOptionValues(options, { limit: BOUNDS.limit, total: BOUNDS.limit }, (name) => `the option "${name}" of parts()`)
   return new Kind('read', null, {}, new LoopReader(options))
 }

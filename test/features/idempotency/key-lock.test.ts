@@ -20,14 +20,14 @@ class FailingStore extends LeasedStore {
     return super.claim(claim)
   }
 
-  override async keep(claim: KeyClaim, answer: string, ttl: number): Promise<boolean> {
-    this.#check('keep')
-    return super.keep(claim, answer, ttl)
+  override async complete(claim: KeyClaim, response: string, ttl: number): Promise<boolean> {
+    this.#check('complete')
+    return super.complete(claim, response, ttl)
   }
 
-  override async free(claim: KeyClaim): Promise<void> {
-    this.#check('free')
-    return super.free(claim)
+  override async release(claim: KeyClaim): Promise<void> {
+    this.#check('release')
+    return super.release(claim)
   }
 
   #check(step: string): void {
@@ -55,12 +55,12 @@ describe('idempotency: unavailable store', () => {
 
   it('responds 503 after two seconds, and releases a key that the store claims later', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] })
-    const freed: KeyClaim[] = []
-    const answers: ((found: KeyState) => void)[] = []
+    const released: KeyClaim[] = []
+    const claims: ((found: KeyState) => void)[] = []
     const silent: IdempotencyStore = {
-      claim: () => new Promise((resolve) => answers.push(resolve)),
-      keep: async () => true,
-      free: async (claim) => void freed.push(claim),
+      claim: () => new Promise((resolve) => claims.push(resolve)),
+      complete: async () => true,
+      release: async (claim) => void released.push(claim),
     }
     const shop = createShop({ store: silent })
     for (const [state, count] of [
@@ -68,12 +68,12 @@ describe('idempotency: unavailable store', () => {
       ['in-progress', 1],
     ] as const) {
       const waiting = statusOf(shop)
-      while (answers.length === 0) await turn()
+      while (claims.length === 0) await turn()
       test.mock.timers.tick(2000)
       assert.equal(await waiting, 503)
-      answers.pop()?.({ state })
+      claims.pop()?.({ state })
       await turn()
-      assert.equal(freed.length, count)
+      assert.equal(released.length, count)
     }
     assert.deepEqual(shop.made, [])
   })
@@ -83,16 +83,16 @@ describe('idempotency: unavailable store', () => {
     const shop = createShop({
       store,
       pay: () => {
-        if (store.failing === 'free') throw new HttpError(503)
+        if (store.failing === 'release') throw new HttpError(503)
         return { number: 1 }
       },
     })
-    store.failing = 'keep'
+    store.failing = 'complete'
     assert.equal(await statusOf(shop), 201)
     // The lease still runs.
     assert.equal(await statusOf(shop), 409)
     store.now += 30_000
-    store.failing = 'free'
+    store.failing = 'release'
     assert.equal(await statusOf(shop), 503)
     assert.equal(await statusOf(shop), 409)
     assert.deepEqual(
@@ -188,8 +188,8 @@ describe('idempotency: lease', () => {
   async function claimOfDead(store: LeasedStore): Promise<void> {
     const dying: IdempotencyStore = {
       claim: (claim) => store.claim(claim),
-      keep: async () => true,
-      free: async () => {},
+      complete: async () => true,
+      release: async () => {},
     }
     await statusOf(createShop({ store: dying }))
   }
@@ -283,8 +283,8 @@ describe('idempotency: middleware that does not wait for next()', () => {
     const given = createGate()
     const slow: IdempotencyStore = {
       claim: (claim) => given.opened.then(() => store.claim(claim)),
-      keep: (claim, answer, ttl) => store.keep(claim, answer, ttl),
-      free: (claim) => store.free(claim),
+      complete: (claim, response, ttl) => store.complete(claim, response, ttl),
+      release: (claim) => store.release(claim),
     }
     const shop = createShop({ store: slow, middleware: [impatient] })
     assert.equal(await statusOf(shop), 202)
@@ -299,12 +299,12 @@ describe('idempotency: middleware that does not wait for next()', () => {
     const [kept, go] = [createGate(), createGate()]
     const slow: IdempotencyStore = {
       claim: (claim) => store.claim(claim),
-      keep: async (claim, answer, ttl) => {
+      complete: async (claim, response, ttl) => {
         kept.open()
         await go.opened
-        return store.keep(claim, answer, ttl)
+        return store.complete(claim, response, ttl)
       },
-      free: (claim) => store.free(claim),
+      release: (claim) => store.release(claim),
     }
     const around: Middleware = async (_context, next) => {
       const waiting = next()

@@ -13,13 +13,13 @@ const OVERHEAD = 100
 async function complete(store: MemoryStore, key: string, client: string, answer: string, ttl = 60_000): Promise<void> {
   const each = { ...claim, key, client }
   await store.claim(each)
-  assert.equal(await store.keep(each, answer, ttl), true)
+  assert.equal(await store.complete(each, answer, ttl), true)
 }
 
 /** Which of these keys are completed. */
 async function completedOf(store: MemoryStore, keys: readonly string[]): Promise<string[]> {
   const states = await Promise.all(keys.map((key) => store.claim({ ...second, key })))
-  await Promise.all(keys.map((key) => store.free({ ...second, key })))
+  await Promise.all(keys.map((key) => store.release({ ...second, key })))
   return keys.filter((_, at) => states[at]?.state === 'completed')
 }
 
@@ -30,10 +30,10 @@ describe('MemoryStore', () => {
     assert.deepEqual(await store.claim(claim), { state: 'claimed' })
     assert.deepEqual(await store.claim(second), { state: 'in-progress' })
     assert.deepEqual(await store.claim({ ...second, request: 'other' }), { state: 'mismatch' })
-    await store.free(claim)
+    await store.release(claim)
     assert.deepEqual(await store.claim(second), { state: 'claimed' })
-    assert.equal(await store.keep(second, 'answer', 60_000), true)
-    assert.deepEqual(await store.claim(claim), { state: 'completed', answer: 'answer' })
+    assert.equal(await store.complete(second, 'answer', 60_000), true)
+    assert.deepEqual(await store.claim(claim), { state: 'completed', response: 'answer' })
     assert.deepEqual(await store.claim({ ...claim, request: 'other' }), { state: 'mismatch' })
   })
 
@@ -41,7 +41,7 @@ describe('MemoryStore', () => {
     test.mock.timers.enable({ apis: ['Date'] })
     const store = new MemoryStore(assert.fail)
     await store.claim(claim)
-    await store.keep(claim, 'answer', 1000)
+    await store.complete(claim, 'answer', 1000)
     test.mock.timers.tick(999)
     assert.equal((await store.claim(second)).state, 'completed')
     test.mock.timers.tick(1)
@@ -51,11 +51,11 @@ describe('MemoryStore', () => {
   it('completes or releases a key only for its owner', async () => {
     const store = new MemoryStore(assert.fail)
     await store.claim(claim)
-    assert.equal(await store.keep(second, 'of another', 60_000), false)
-    await store.free(second)
+    assert.equal(await store.complete(second, 'of another', 60_000), false)
+    await store.release(second)
     assert.equal((await store.claim(second)).state, 'in-progress')
-    await store.free(claim)
-    assert.equal(await store.keep(claim, 'too late', 60_000), false)
+    await store.release(claim)
+    assert.equal(await store.complete(claim, 'too late', 60_000), false)
     assert.equal((await store.claim(second)).state, 'claimed')
   })
 })
@@ -165,7 +165,7 @@ async function compareWithNaive(steps: readonly Step[]): Promise<void> {
     entries = evict(entries, client, size)
     // Later responses expire later, like responses with the same "ttl".
     entries.push({ key, client, size, end: at })
-    await store.keep({ ...claim, key, client }, 'x'.repeat(length), 1_000_000 + 1000 * at)
+    await store.complete({ ...claim, key, client }, 'x'.repeat(length), 1_000_000 + 1000 * at)
     assert.equal(store.size, sizeOf(entries))
     assert.ok(store.size <= MAX_SIZE)
   }

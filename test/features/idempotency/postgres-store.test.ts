@@ -20,22 +20,22 @@ describe('postgresIdempotency()', () => {
     assert.equal((await store.claim(second)).state, 'in-progress')
     assert.deepEqual(await store.claim({ ...second, request: 'other' }), { state: 'mismatch' })
     assert.deepEqual(await store.claim({ ...first, request: 'other' }), { state: 'mismatch' })
-    await store.free(second)
+    await store.release(second)
     assert.equal((await store.claim(second)).state, 'in-progress')
-    await store.free(first)
+    await store.release(first)
     assert.deepEqual(await store.claim(second), { state: 'claimed' })
   })
 
   it('stores the response of the owner, and does not remove it with the claim', async () => {
     const [first, second] = [claimOf('b', 'first'), claimOf('b', 'second')]
     await store.claim(second)
-    assert.equal(await store.keep(first, 'late', 60_000), false)
-    assert.equal(await store.keep(second, 'ä "answer"\n', 60_000), true)
-    assert.deepEqual(await store.claim(first), { state: 'completed', answer: 'ä "answer"\n' })
+    assert.equal(await store.complete(first, 'late', 60_000), false)
+    assert.equal(await store.complete(second, 'ä "answer"\n', 60_000), true)
+    assert.deepEqual(await store.claim(first), { state: 'completed', response: 'ä "answer"\n' })
     assert.deepEqual(await store.claim({ ...first, request: 'other' }), { state: 'mismatch' })
-    await store.free(second)
+    await store.release(second)
     assert.equal((await store.claim(first)).state, 'completed')
-    assert.equal(await store.keep(second, 'another', 60_000), false)
+    assert.equal(await store.complete(second, 'another', 60_000), false)
   })
 
   it('ends leases and responses by their times, and stores the response of a lease that no other owner has', async () => {
@@ -44,11 +44,11 @@ describe('postgresIdempotency()', () => {
     await wait(220)
     assert.deepEqual(await store.claim(claimOf('c', 'second', 'other', 200)), { state: 'claimed' })
     await wait(220)
-    assert.equal(await store.keep(first, 'answer', 200), true)
+    assert.equal(await store.complete(first, 'answer', 200), true)
     assert.equal((await store.claim(claimOf('c', 'second'))).state, 'completed')
     await wait(220)
     assert.equal((await store.claim(claimOf('c', 'third'))).state, 'claimed')
-    assert.equal(await store.keep(claimOf('c', 'third'), 'again', 200), true)
+    assert.equal(await store.complete(claimOf('c', 'third'), 'again', 200), true)
   })
 
   it('assigns a key to one of a hundred owners', async () => {
@@ -62,12 +62,12 @@ describe('postgresIdempotency()', () => {
     const pool: PostgresPool = {
       query: async (text, values) => {
         const result = await database.query(text, values)
-        if (text.includes('claimed as (')) await store.keep(claimOf('e', 'first'), 'answer', 60_000)
+        if (text.includes('claimed as (')) await store.complete(claimOf('e', 'first'), 'answer', 60_000)
         return result
       },
     }
     const state = await postgresIdempotency(pool).claim(claimOf('e', 'second'))
-    assert.deepEqual(state, { state: 'completed', answer: 'answer' })
+    assert.deepEqual(state, { state: 'completed', response: 'answer' })
   })
 
   it('claims a key that was released between its two statements', async () => {
@@ -75,7 +75,7 @@ describe('postgresIdempotency()', () => {
     const pool: PostgresPool = {
       query: async (text, values) => {
         const result = await database.query(text, values)
-        if (text.includes('claimed as (')) await store.free(claimOf('f', 'first'))
+        if (text.includes('claimed as (')) await store.release(claimOf('f', 'first'))
         return result
       },
     }
@@ -88,7 +88,7 @@ describe('postgresIdempotency()', () => {
         const isClaim = text.includes('claimed as (')
         if (isClaim) await store.claim(claimOf('g', 'first'))
         const result = await database.query(text, values)
-        if (isClaim) await store.free(claimOf('g', 'first'))
+        if (isClaim) await store.release(claimOf('g', 'first'))
         return result
       },
     }
@@ -96,15 +96,15 @@ describe('postgresIdempotency()', () => {
   })
 })
 
-describe('postgresIdempotency(): keepWithin', () => {
+describe('postgresIdempotency(): completeWithin', () => {
   it('stores a response that others see when the transaction is committed', async () => {
     const [first, second] = [claimOf('within', 'first'), claimOf('within', 'second')]
     await store.claim(first)
     await database.query('begin')
-    assert.equal(await store.keepWithin(first, 'answer', 60_000, database), true)
+    assert.equal(await store.completeWithin(first, 'answer', 60_000, database), true)
     await database.query('commit')
-    await store.free(first)
-    assert.deepEqual(await store.claim(second), { state: 'completed', answer: 'answer' })
+    await store.release(first)
+    assert.deepEqual(await store.claim(second), { state: 'completed', response: 'answer' })
     assert.deepEqual(await store.claim({ ...second, request: 'other' }), { state: 'mismatch' })
   })
 
@@ -112,37 +112,37 @@ describe('postgresIdempotency(): keepWithin', () => {
     const first = claimOf('rolled back', 'first')
     await store.claim(first)
     await database.query('begin')
-    assert.equal(await store.keepWithin(first, 'answer', 60_000, database), true)
+    assert.equal(await store.completeWithin(first, 'answer', 60_000, database), true)
     await database.query('rollback')
     assert.deepEqual(await store.claim(first), { state: 'claimed' })
   })
 
   it('stores one response for each key until it expires, even for a different claim', async () => {
     const [first, second] = [claimOf('taken', 'first'), claimOf('taken', 'second')]
-    assert.equal(await store.keepWithin(first, 'answer', 100, database), true)
+    assert.equal(await store.completeWithin(first, 'answer', 100, database), true)
     await store.claim(second)
-    assert.equal(await store.keepWithin(second, 'another', 60_000, database), false)
-    assert.equal(await store.keepWithin(first, 'another', 60_000, database), false)
+    assert.equal(await store.completeWithin(second, 'another', 60_000, database), false)
+    assert.equal(await store.completeWithin(first, 'another', 60_000, database), false)
     await wait(120)
-    assert.equal(await store.keepWithin(second, 'another', 60_000, database), true)
-    assert.deepEqual(await store.claim(first), { state: 'completed', answer: 'another' })
+    assert.equal(await store.completeWithin(second, 'another', 60_000, database), true)
+    assert.deepEqual(await store.claim(first), { state: 'completed', response: 'another' })
   })
 
   it('returns false if a transaction with a later snapshot has stored a response', async () => {
     const through = failingPool(Object.assign(new Error('could not serialize access'), { code: '40001' }))
-    assert.equal(await store.keepWithin(claimOf('h', 'first'), 'answer', 60_000, through), false)
+    assert.equal(await store.completeWithin(claimOf('h', 'first'), 'answer', 60_000, through), false)
   })
 
   it('throws the error of the database without its values, and a TypeError for a value without "query"', async () => {
     const broken = Object.assign(new Error('connection lost'), { code: '08006', parameters: ['secret'] })
-    const keep = async (through: PostgresPool): Promise<unknown> =>
-      store.keepWithin(claimOf('h', 'first'), 'answer', 60_000, through)
-    await assert.rejects(keep(failingPool(broken)), (error: unknown) => {
+    const complete = async (through: PostgresPool): Promise<unknown> =>
+      store.completeWithin(claimOf('h', 'first'), 'answer', 60_000, through)
+    await assert.rejects(complete(failingPool(broken)), (error: unknown) => {
       assert.deepEqual([Object(error).message, Object.keys(Object(error))], ['connection lost (08006)', ['code']])
       return true
     })
     // @ts-expect-error - not a client
-    await assert.rejects(keep({}), { name: 'TypeError', message: /the value of "within" has no method "query"/ })
+    await assert.rejects(complete({}), { name: 'TypeError', message: /the value of "within" has no method "query"/ })
   })
 
   it('returns the remaining time of a lease', async () => {

@@ -36,17 +36,35 @@ describe('idempotency()', () => {
       [{ by, ttl: 1.5 }, /"ttl"/],
       [{ by, ttl: '1 day' }, /"ttl"/],
       [{ by, ttl: 1000, store: null }, /"store"/],
-      [{ by, ttl: 1000, store: { claim: () => {}, keep: () => {} } }, /"store"/],
+      [{ by, ttl: 1000, store: { claim: () => {}, complete: () => {} } }, /"store"/],
       [{ by, ttl: 1000, required: 'yes' }, /"required"/],
       [{ by, ttl: 1000, lease: 999 }, /"lease" of idempotency\(\): .*from 1000/],
       [{ by, ttl: 1000, within: () => 1 }, /"within" of idempotency\(\)/],
-      [{ by, ttl: 1000, within: provide({}, () => 1) }, /"within" needs a store with .*"keepWithin"/],
+      [{ by, ttl: 1000, within: provide({}, () => 1) }, /"within" needs a store with .*"completeWithin"/],
       [{ by, ttl: 1000, within: provide({}, () => 1), store: new LeasedStore() }, /"within" needs a store/],
       [{ by, ttl: 1000, require: true }, /"require" of idempotency\(\): it is unknown. Did you mean "required"/],
     ]
     for (const [options, why] of wrong) {
       // @ts-expect-error - wrong options
       assertSetupError(() => idempotency(options), 'OPTION_INVALID', why)
+    }
+  })
+
+  it('rejects a store with the former names of methods, and names the new ones', () => {
+    const method = async (): Promise<boolean> => true
+    const former = { claim: method, keep: method, free: method, keepWithin: method }
+    const within = provide({}, () => 1)
+    const stores: readonly (readonly [object, string])[] = [
+      [{ store: former }, '"keep" to "complete", "free" to "release"'],
+      [{ store: { ...former, complete: method } }, '"free" to "release"'],
+      [{ store: former, within }, '"keep" to "complete", "free" to "release", "keepWithin" to "completeWithin"'],
+      [{ store: { ...former, complete: method, release: method }, within }, '"keepWithin" to "completeWithin"'],
+    ]
+    for (const [options, renames] of stores) {
+      assert.throws(() => idempotency({ by, ttl: 1000, ...options }), {
+        code: 'OPTION_INVALID',
+        message: `Cannot use the option "store" of idempotency(): its methods have new names. Rename ${renames}`,
+      })
     }
   })
 
@@ -226,7 +244,17 @@ describe('idempotency: store from services', () => {
     const state = '[object Object] is not a valid value'
     await assert.rejects(createUntypedApp({ services: { keys: {} }, routes: { Orders } }).start(), {
       code: 'OPTION_INVALID',
-      message: `Cannot use the option "store" of idempotency(): ${state}. Pass "redisIdempotency(client)", or an object with "claim", "keep" and "free"`,
+      message: `Cannot use the option "store" of idempotency(): ${state}. Pass "redisIdempotency(client)", or an object with "claim", "complete" and "release"`,
+    })
+  })
+
+  it('rejects the start of an app if the function returns a store with the former names of methods', async () => {
+    const method = async (): Promise<boolean> => true
+    const keys = { claim: method, keep: method, free: method }
+    await assert.rejects(createUntypedApp({ services: { keys }, routes: { Orders } }).start(), {
+      code: 'OPTION_INVALID',
+      message:
+        'Cannot use the option "store" of idempotency(): its methods have new names. Rename "keep" to "complete", "free" to "release"',
     })
   })
 })

@@ -31,23 +31,23 @@ for (const { name, open } of ENGINES) {
       assert.equal((await store.claim(second)).state, 'in-progress')
       assert.deepEqual(await store.claim({ ...second, request: 'other' }), { state: 'mismatch' })
       assert.deepEqual(await store.claim({ ...first, request: 'other' }), { state: 'mismatch' })
-      await store.free(second)
+      await store.release(second)
       assert.equal((await store.claim(second)).state, 'in-progress')
-      await store.free(first)
+      await store.release(first)
       assert.deepEqual(await store.claim(second), { state: 'claimed' })
     })
 
     it('stores the response of the owner, and does not remove it with the claim', async () => {
       const [first, second] = [claimOf('b', 'first'), claimOf('b', 'second')]
       await store.claim(second)
-      assert.equal(await store.keep(first, 'late', TTL), false)
-      assert.equal(await store.keep(second, 'ä "answer"\n', TTL), true)
-      assert.deepEqual(await store.claim(first), { state: 'completed', answer: 'ä "answer"\n' })
+      assert.equal(await store.complete(first, 'late', TTL), false)
+      assert.equal(await store.complete(second, 'ä "answer"\n', TTL), true)
+      assert.deepEqual(await store.claim(first), { state: 'completed', response: 'ä "answer"\n' })
       assert.deepEqual(await store.claim({ ...first, request: 'other' }), { state: 'mismatch' })
-      await store.free(second)
+      await store.release(second)
       assert.equal((await store.claim(first)).state, 'completed')
-      assert.equal(await store.keep(second, 'another', TTL), false)
-      assert.deepEqual(await store.claim(first), { state: 'completed', answer: 'ä "answer"\n' })
+      assert.equal(await store.complete(second, 'another', TTL), false)
+      assert.deepEqual(await store.claim(first), { state: 'completed', response: 'ä "answer"\n' })
     })
 
     it('ends leases and responses by their times, and stores the response of a lease that no other owner has', async () => {
@@ -56,13 +56,13 @@ for (const { name, open } of ENGINES) {
       age('c', LEASE)
       assert.deepEqual(await store.claim(claimOf('c', 'second', 'other')), { state: 'claimed' })
       age('c', LEASE)
-      assert.equal(await store.keep(first, 'answer', TTL), true)
+      assert.equal(await store.complete(first, 'answer', TTL), true)
       age('c', TTL - LEASE)
       assert.equal((await store.claim(claimOf('c', 'second'))).state, 'completed')
       age('c', LEASE)
       assert.equal((await store.claim(claimOf('c', 'third'))).state, 'claimed')
-      assert.equal(await store.keep(claimOf('c', 'third'), 'again', TTL), true)
-      assert.deepEqual(await store.claim(first), { state: 'completed', answer: 'again' })
+      assert.equal(await store.complete(claimOf('c', 'third'), 'again', TTL), true)
+      assert.deepEqual(await store.claim(first), { state: 'completed', response: 'again' })
     })
 
     it('renews the lease of a claim', async () => {
@@ -83,35 +83,35 @@ for (const { name, open } of ENGINES) {
     })
   })
 
-  describe(`sqliteIdempotency() with ${name} and "answers"`, () => {
+  describe(`sqliteIdempotency() with ${name} and "responses"`, () => {
     const file = databasePath()
     const connection = open(file)
-    const answers = open(file)
-    const within = sqliteIdempotency(open(databasePath()), { create: true, answers })
+    const responses = open(file)
+    const within = sqliteIdempotency(open(databasePath()), { create: true, responses })
 
     it('stores a response that others see when the transaction of the app is committed', async () => {
       const [first, second] = [claimOf('a', 'first'), claimOf('a', 'second')]
       assert.deepEqual(await within.claim(first), { state: 'claimed' })
       connection.exec('begin immediate')
-      assert.equal(within.keepWithin(first, 'answer', TTL, connection), true)
+      assert.equal(within.completeWithin(first, 'answer', TTL, connection), true)
       assert.equal((await within.claim(second)).state, 'in-progress')
       connection.exec('commit')
       // The process may end before it releases the key.
-      assert.deepEqual(await within.claim(second), { state: 'completed', answer: 'answer' })
-      await within.free(first)
-      assert.deepEqual(await within.claim(second), { state: 'completed', answer: 'answer' })
+      assert.deepEqual(await within.claim(second), { state: 'completed', response: 'answer' })
+      await within.release(first)
+      assert.deepEqual(await within.claim(second), { state: 'completed', response: 'answer' })
       assert.deepEqual(await within.claim({ ...second, request: 'other' }), { state: 'mismatch' })
     })
 
     it('stores nothing if the transaction is rolled back, with the table that it created', async () => {
       const fresh = databasePath()
       const app = open(fresh)
-      const rolledBack = sqliteIdempotency(open(databasePath()), { create: true, answers: open(fresh) })
+      const rolledBack = sqliteIdempotency(open(databasePath()), { create: true, responses: open(fresh) })
       const first = claimOf('b', 'first')
       for (const end of ['rollback', 'commit']) {
         assert.deepEqual(await rolledBack.claim(first), { state: 'claimed' })
         app.exec('begin immediate')
-        assert.equal(rolledBack.keepWithin(first, 'answer', TTL, app), true)
+        assert.equal(rolledBack.completeWithin(first, 'answer', TTL, app), true)
         app.exec(end)
       }
       assert.equal((await rolledBack.claim(first)).state, 'completed')
@@ -119,43 +119,43 @@ for (const { name, open } of ENGINES) {
 
     it('stores one response for each key until it expires, even for a different claim', async () => {
       const [first, second] = [claimOf('c', 'first'), claimOf('c', 'second')]
-      assert.equal(within.keepWithin(first, 'answer', TTL, connection), true)
-      assert.equal(within.keepWithin(second, 'another', TTL, connection), false)
+      assert.equal(within.completeWithin(first, 'answer', TTL, connection), true)
+      assert.equal(within.completeWithin(second, 'another', TTL, connection), false)
       connection.prepare("update verbena_idempotency_answers set expires_at = ? where key = 'c'").run(Date.now())
       assert.deepEqual(await within.claim(second), { state: 'claimed' })
-      assert.equal(within.keepWithin(second, 'another', TTL, connection), true)
-      assert.deepEqual(await within.claim(first), { state: 'completed', answer: 'another' })
+      assert.equal(within.completeWithin(second, 'another', TTL, connection), true)
+      assert.deepEqual(await within.claim(first), { state: 'completed', response: 'another' })
     })
 
     it('stores responses without a transaction in its own file', async () => {
       const first = claimOf('d', 'first')
       await within.claim(first)
-      assert.equal(await within.keep(first, 'refused', TTL), true)
-      assert.deepEqual(await within.claim(claimOf('d', 'second')), { state: 'completed', answer: 'refused' })
-      assert.equal(answers.prepare("select 1 from verbena_idempotency_answers where key = 'd'").get() ?? null, null)
+      assert.equal(await within.complete(first, 'refused', TTL), true)
+      assert.deepEqual(await within.claim(claimOf('d', 'second')), { state: 'completed', response: 'refused' })
+      assert.equal(responses.prepare("select 1 from verbena_idempotency_answers where key = 'd'").get() ?? null, null)
     })
 
     it('removes expired responses from the file of the app, at most once a minute', async () => {
       const fresh = databasePath()
       const app = open(fresh)
-      const cleaning = sqliteIdempotency(open(databasePath()), { create: true, answers: open(fresh) })
+      const cleaning = sqliteIdempotency(open(databasePath()), { create: true, responses: open(fresh) })
       const count = (): unknown => Object(app.prepare('select count(*) as n from verbena_idempotency_answers').get()).n
       app.exec(sqliteIdempotency.schema())
       const row = app.prepare(
         'insert into verbena_idempotency_answers (key, request, answer, expires_at) values (?, ?, ?, ?)',
       )
       row.run('old', 'r', 'answer', Date.now() - 1)
-      cleaning.keepWithin(claimOf('new', 'first'), 'answer', TTL, app)
+      cleaning.completeWithin(claimOf('new', 'first'), 'answer', TTL, app)
       assert.equal(count(), 1)
       row.run('old', 'r', 'answer', Date.now() - 1)
-      cleaning.keepWithin(claimOf('newer', 'first'), 'answer', TTL, app)
+      cleaning.completeWithin(claimOf('newer', 'first'), 'answer', TTL, app)
       assert.equal(count(), 3)
     })
 
     it('removes more expired responses from the file of the app with the next one if it has left some', async () => {
       const fresh = databasePath()
       const app = open(fresh)
-      const cleaning = sqliteIdempotency(open(databasePath()), { create: true, answers: open(fresh) })
+      const cleaning = sqliteIdempotency(open(databasePath()), { create: true, responses: open(fresh) })
       app.exec(sqliteIdempotency.schema())
       app.exec(`with recursive n (i) as (select 1 union all select i + 1 from n where i < 450)
         insert into verbena_idempotency_answers (key, request, answer, expires_at) select 'k' || i, '', '', 1 from n`)
@@ -165,7 +165,7 @@ for (const { name, open } of ENGINES) {
         )
       const rest = [450]
       while (rest.at(-1) !== 0) {
-        cleaning.keepWithin(claimOf(`of ${rest.length}`, 'first'), 'answer', TTL, app)
+        cleaning.completeWithin(claimOf(`of ${rest.length}`, 'first'), 'answer', TTL, app)
         const removed = (rest.at(-1) ?? 0) - expired()
         assert.ok(removed > 0 && removed <= 200, String(removed))
         rest.push(expired())
@@ -175,24 +175,24 @@ for (const { name, open } of ENGINES) {
     it('rejects options and values that are not connections', async () => {
       assertSetupError(
         // @ts-expect-error - not a connection
-        () => sqliteIdempotency(database, { answers: 'app.db' }),
+        () => sqliteIdempotency(database, { responses: 'app.db' }),
         'OPTION_INVALID',
-        '"answers" must be a read-only connection to the file of the app',
+        '"responses" must be a read-only connection to the file of the app',
       )
       // @ts-expect-error - not a connection
-      const keep = (): unknown => within.keepWithin(claimOf('e', 'first'), 'answer', TTL, {})
-      assert.throws(keep, { name: 'TypeError', message: /the value of "within" has no method "prepare"/ })
+      const complete = (): unknown => within.completeWithin(claimOf('e', 'first'), 'answer', TTL, {})
+      assert.throws(complete, { name: 'TypeError', message: /the value of "within" has no method "prepare"/ })
       const without = sqliteIdempotency(open(databasePath()), { create: true })
-      assert.equal('keepWithin' in without, false)
+      assert.equal('completeWithin' in without, false)
     })
 
     it('fails if the table of responses is missing and it must not create it', async () => {
       const fresh = databasePath()
       const own = open(databasePath())
       own.exec(sqliteIdempotency.schema())
-      const strict = sqliteIdempotency(own, { answers: open(fresh) })
+      const strict = sqliteIdempotency(own, { responses: open(fresh) })
       await assert.rejects(strict.claim(claimOf('f', 'first')), /no such table/)
-      assert.throws(() => strict.keepWithin(claimOf('f', 'first'), 'answer', TTL, open(fresh)), /no such table/)
+      assert.throws(() => strict.completeWithin(claimOf('f', 'first'), 'answer', TTL, open(fresh)), /no such table/)
     })
 
     it('returns the remaining time of a lease', async () => {

@@ -22,9 +22,9 @@ describe('redisIdempotency()', () => {
     const store = redisIdempotency(client)
     const states = [await store.claim(claim), await store.claim(claim), await store.claim(claim)]
     assert.deepEqual(states, [{ state: 'claimed' }, { state: 'in-progress', left: 900 }, { state: 'mismatch' }])
-    assert.deepEqual(await store.claim(claim), { state: 'completed', answer: 'x' })
-    assert.deepEqual([await store.keep(claim, 'x', 7), await store.keep(claim, 'x', 7)], [true, false])
-    await store.free(claim)
+    assert.deepEqual(await store.claim(claim), { state: 'completed', response: 'x' })
+    assert.deepEqual([await store.complete(claim, 'x', 7), await store.complete(claim, 'x', 7)], [true, false])
+    await store.release(claim)
     const key = 'verbena:idempotency:k'
     assert.deepEqual(sent.slice(3), [
       ['EVALSHA', '1', key, 'first', 'r', '1000'],

@@ -29,9 +29,9 @@ const shopOfSize = (length: number, options: ShopOptions = {}) =>
 class MeasuredStore extends LeasedStore {
   largest = 0
 
-  override keep(...[claim, answer, ttl]: Parameters<IdempotencyStore['keep']>): Promise<boolean> {
-    this.largest = Math.max(this.largest, Buffer.byteLength(answer))
-    return super.keep(claim, answer, ttl)
+  override complete(...[claim, response, ttl]: Parameters<IdempotencyStore['complete']>): Promise<boolean> {
+    this.largest = Math.max(this.largest, Buffer.byteLength(response))
+    return super.complete(claim, response, ttl)
   }
 }
 
@@ -169,8 +169,8 @@ describe('idempotency: a store of the app', () => {
         clients.push(claim.client)
         return store.claim(claim)
       },
-      keep: (...args) => store.keep(...args),
-      free: (claim) => store.free(claim),
+      complete: (...args) => store.complete(...args),
+      release: (claim) => store.release(claim),
     }
     const shop = createShop({ store: noted })
     for (const [target, key, user] of [
@@ -187,10 +187,17 @@ describe('idempotency: a store of the app', () => {
 
   it('responds 503 if the store returns an unknown state', async () => {
     const found = ['in work', 'answered', undefined].map((state): unknown => ({ state }))
-    for (const state of [...found, { state: 'completed' }, undefined, null, 'claimed']) {
+    for (const state of [
+      ...found,
+      { state: 'completed' },
+      { state: 'completed', answer: '' },
+      undefined,
+      null,
+      'claimed',
+    ]) {
       // Proof: the store is wrong.
       const claim = async () => state as never
-      const shop = createShop({ store: { claim, keep: async () => true, free: async () => {} } })
+      const shop = createShop({ store: { claim, complete: async () => true, release: async () => {} } })
       assert.equal((await sendRequest(shop.app, '/payments', paymentRequest(5, '"a"'))).status, 503)
       const { cause } = Object(shop.lines[0]?.fields['err'])
       assert.match(String(cause), /"claim" returned an unknown state\. Return \{ state: 'claimed' \}/)

@@ -200,7 +200,7 @@ describe('stores in PostgreSQL', () => {
     await assert.rejects(Promise.resolve(postgresSessions(failing(new Error('no connection'))).get('a')))
     const claim = { key: 'a', client: 'c', owner: 'o', request: 'r', lease: 1_000 }
     const idempotency = postgresIdempotency(failing(conflict))
-    await assert.rejects(Promise.resolve(idempotency.keepWithin(claim, 'answer', 1_000, failing(conflict))))
+    await assert.rejects(Promise.resolve(idempotency.completeWithin(claim, 'answer', 1_000, failing(conflict))))
     let now = 0
     t.mock.method(performance, 'now', () => (now += 1_000))
     await assert.rejects(

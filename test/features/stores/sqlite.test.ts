@@ -213,7 +213,7 @@ for (const { name: engine, open } of ENGINES) {
     it('end a removal of expired rows after a few ms', async (t) => {
       const database = open(':memory:')
       const store = sqliteIdempotency(database, { create: true })
-      await store.free({ key: 'a', client: 'c', owner: 'o', request: 'r', lease: 1 })
+      await store.release({ key: 'a', client: 'c', owner: 'o', request: 'r', lease: 1 })
       await turn()
       database.exec(`with recursive n (i) as (select 1 union all select i + 1 from n where i < 100)
         insert into verbena_idempotency_answers (key, request, answer, expires_at) select 'k' || i, '', '', 1 from n`)
@@ -221,7 +221,7 @@ for (const { name: engine, open } of ENGINES) {
       t.mock.method(performance, 'now', () => (now += 1))
       const rest: number[] = []
       while (rest.at(-1) !== 0) {
-        await store.free({ key: 'a', client: 'c', owner: 'o', request: 'r', lease: 1 })
+        await store.release({ key: 'a', client: 'c', owner: 'o', request: 'r', lease: 1 })
         await turn()
         rest.push(count(database, 'verbena_idempotency_answers'))
       }
