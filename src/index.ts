@@ -41,7 +41,7 @@ export { observeCall, observed, startCall } from './observe/outgoing-call.js'
 export type { CallOutcome, OutgoingCall, StartedCall } from './observe/outgoing-call.js'
 export type { AppMetrics, EndpointFigures, Figures } from './observe/metrics.js'
 export type { RequestStart, RequestRouted, RequestEnd, RequestError } from './observe/event-types.js'
-export type { Converters } from './validation/json-schema.js'
+export type { Converters } from './validation/describe-schema.js'
 export type { SchemaDescriber, DescribeOptions } from './validation/schema.js'
 
 // # Routes and contracts

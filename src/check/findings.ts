@@ -6,7 +6,7 @@ import { parseTemplate } from '../router/template.js'
 import { textSource } from '../validation/text/string-source.js'
 import { listSteps } from '../setup/plans.js'
 import { isVersioned } from '../setup/versions.js'
-import type { Converters } from '../validation/json-schema.js'
+import type { Converters } from '../validation/describe-schema.js'
 import { gaps, printInterval, uniteIntervals } from '../versioning/interval.js'
 
 /** Result of `app.check()`: a setting of an endpoint that is probably not intended. */

@@ -3,15 +3,12 @@ import type { Endpoint } from '../request/endpoint.js'
 import { Kind } from '../route/kinds.js'
 import { TEXT_SOURCES } from '../injection/provide.js'
 import { listReplyPlans, listProviders } from '../setup/plans.js'
-import {
-  describeSchema,
-  isJsonSchema,
-  intersectedSchemas,
-  schemasByKey,
-  listSchemas,
-  findUnions,
-} from '../validation/json-schema.js'
-import type { Converters, JsonSchema, SchemaObject, SchemaSide } from '../validation/json-schema.js'
+import { describeSchema } from '../validation/describe-schema.js'
+import { isJsonSchema, intersectedSchemas, schemasByKey, listSchemas, findUnions } from '../validation/json-schema.js'
+import type { Converters } from '../validation/describe-schema.js'
+import type { JsonSchema, SchemaObject, SchemaSide } from '../validation/json-schema.js'
+import type { SchemaGaps } from '../validation/gaps.js'
+import { compareSides, type OpenPlace } from '../validation/projection/sides.js'
 import { isSchema, type Schema } from '../validation/schema.js'
 import { ownValue } from '../values/objects.js'
 import type { Finding } from './findings.js'
@@ -24,6 +21,8 @@ interface SchemaField {
   readonly side: SchemaSide
   /** Whether each response has to be searched for unknown properties. */
   readonly isScreened?: boolean
+  /** Whether responses are projected by the schema. */
+  readonly isProjected?: boolean
 }
 
 /** Reports schemas without JSON Schema. A schema of a provider, class, group or error format is reported only for its first endpoint. */
@@ -45,8 +44,11 @@ const CHOICE = 'To send everything that the schema accepts, write "json(schema, 
 
 /** Returns response schemas. Without JSON Schema, a response cannot be projected, so the validator must strip unknown properties. */
 function returnFields(endpoint: Endpoint): SchemaField[] {
-  return listReplyPlans(endpoint.response).map(({ schema, isOpaque }) => {
-    return { code: 'RESPONSE_UNDESCRIBED', label: 'The response schema', schema, side: 'output', isScreened: isOpaque }
+  return listReplyPlans(endpoint.response).map((plan) => {
+    const { schema, isOpaque } = plan
+    const isProjected = plan.project !== null || ('before' in plan && plan.before !== null)
+    const states = { isScreened: isOpaque, isProjected }
+    return { code: 'RESPONSE_UNDESCRIBED', label: 'The response schema', schema, side: 'output', ...states }
   })
 }
 
@@ -97,7 +99,9 @@ function inspectSchema(
   converters: Converters,
 ): Finding[] {
   const { code, label, side, isScreened = false } = field
-  const { schema: described, lenient, reason } = describeSchema(schema, side, converters)
+  const { schema: described, lenient, reason, gaps: marked } = describeSchema(schema, side, converters)
+  const open = code === 'RESPONSE_UNDESCRIBED' ? openPlaces(described, marked, schema, converters) : []
+  if (open.length > 0) return [placesFinding({ route, method }, field, reason, open)]
   if (described !== undefined && !lenient) return []
   const gaps = described === undefined ? undefined : findSchemaGaps(described)
   const places = (gaps ?? []).filter((place) => place !== '')
@@ -121,6 +125,40 @@ function inspectSchema(
       } as const
     }),
   ]
+}
+
+function openPlaces(
+  described: JsonSchema | undefined,
+  gaps: SchemaGaps,
+  schema: Schema,
+  converters: Converters,
+): readonly OpenPlace[] {
+  if (described === undefined) return []
+  return compareSides(described, gaps, (isAccepted) => describeSchema(schema, 'input', converters, isAccepted)).places
+}
+
+const RESULT_FIX =
+  'Describe what the function returns with a schema after it, or use a schema that provides JSON Schema'
+
+/** Reports places of a response that its schema does not describe, and what happens to an object there. */
+function placesFinding(
+  { route, method }: Pick<Endpoint, 'route' | 'method'>,
+  { code, label, isProjected = false }: SchemaField,
+  reason: string | undefined,
+  places: readonly OpenPlace[],
+): Finding {
+  const state =
+    reason === undefined
+      ? 'does not describe what its function returns'
+      : `cannot be converted to JSON Schema: ${reason}`
+  const isRejected = places.some((place) => isProjected && place.isRejected)
+  const effects = places.map(({ place, isRejected: isRejectedHere }) => {
+    const where = place === '' ? 'the response' : `"${place}"`
+    if (isProjected && isRejectedHere) return `${where} is a 500 if it is an object that the schema does not describe`
+    return `${where}, which a function returns, is sent whole`
+  })
+  const fix = isRejected ? `${RESULT_FIX}. ${CHOICE}` : RESULT_FIX
+  return { code, route, method, message: `${label} ${state}; ${effects.join('; ')}`, fix }
 }
 
 /** Keywords that do not constrain values. */

@@ -1,6 +1,7 @@
 /** Shared state of a document while it is built: endpoints, schemas and security schemes. */
-import { describeSchema } from '../validation/json-schema.js'
-import type { Converters, JsonSchema, SchemaSide, SchemaObject } from '../validation/json-schema.js'
+import { describeSchema } from '../validation/describe-schema.js'
+import type { Converters } from '../validation/describe-schema.js'
+import type { JsonSchema, SchemaSide, SchemaObject } from '../validation/json-schema.js'
 import type { OpenApiOperation, OpenApiParameter, OpenApiResponse } from '../setup/document-types.js'
 import type { Drafts } from './component-drafts.js'
 import { SchemaRewrite } from './rewrite-schema.js'

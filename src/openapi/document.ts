@@ -10,7 +10,7 @@ import { PROBLEM_SCHEMAS, buildResponses } from './responses.js'
 import type { BodyReader } from '../route/body-reader.js'
 import { toKind, type Kind } from '../route/kinds.js'
 import { listProviders } from '../setup/plans.js'
-import type { Converters } from '../validation/json-schema.js'
+import type { Converters } from '../validation/describe-schema.js'
 import { buildParameters, documentMembers } from './parameters.js'
 
 interface DocumentInput {

@@ -5,6 +5,8 @@ import { mediaEssence } from '../http/media-type.js'
 import { discard } from '../http/payload.js'
 import { Issues, listIssues, type Issue, type ListedIssues } from '../validation/issues.js'
 import { stripOpaque } from '../validation/projection/opaque.js'
+import { findInJson } from '../validation/projection/find-in-json.js'
+import { isHeld } from '../validation/projection/pass-value.js'
 import { StructureError } from '../validation/projection/structures.js'
 import type { StringSource } from '../validation/text/string-source.js'
 import { validate, type Outcome } from '../validation/validate.js'
@@ -12,7 +14,7 @@ import { parsePointer } from '../values/json-pointer.js'
 import { isObject, isThenable } from '../values/objects.js'
 import { discardPromise, thenSync } from '../values/promises.js'
 import type { Call } from './call.js'
-import type { CheckedPlan } from './endpoint.js'
+import type { BeforePlan, CheckedPlan } from './endpoint.js'
 
 const NO_ISSUES: ListedIssues = { list: [], omitted: 0 }
 
@@ -43,11 +45,37 @@ export class ContractViolation extends Error {
 /** Validates and projects a response. Without a JSON Schema, only validation removes unknown properties, so it always runs. */
 export function checkReply(call: Call, plan: CheckedPlan, value: unknown): unknown {
   if (isThenable(value)) rejectPromises(call, value)
-  const { schema, isOpaque } = plan
+  const { schema, isOpaque, before } = plan
+  if (before !== null) return checkBefore(call, plan, before, value)
   if (!isOpaque && !call.app.validateResponses) return projectOutcome(call, plan, value, { value, issues: undefined })
   const outcome = isOpaque ? stripOpaque(schema, value) : validate(schema, value)
   if (!(outcome instanceof Promise)) return projectOutcome(call, plan, value, outcome)
   return outcome.then((settled) => projectOutcome(call, plan, value, settled))
+}
+
+/** Projects a response before its validation, so that the functions of the schema read only described properties. */
+function checkBefore(call: Call, plan: CheckedPlan, { pass, project }: BeforePlan, received: unknown): unknown {
+  if (!call.app.validateResponses) {
+    const value = project === null ? received : projectReceived(call, project, received)
+    return projectOutcome(call, plan, received, { value, issues: undefined })
+  }
+  const { value, held } = pass === null ? { value: received, held: [] } : projectReceived(call, pass, received)
+  return thenSync(validate(plan.schema, value), (outcome) => {
+    const projected = projectOutcome(call, plan, received, outcome)
+    const path = held.length === 0 ? undefined : findInJson(projected, (each) => isHeld(each, held))
+    if (path === undefined) return projected
+    const state = 'is an object that the schema does not describe, and that its function returns unchanged'
+    const issue = { path, message: `${state}. Return a new object, or write "json(schema, { project: false })"` }
+    throw contractViolation(call, new Issues([issue], undefined), projected, NOT_AS_DESCRIBED)
+  })
+}
+
+function projectReceived<Value>(call: Call, project: (value: unknown) => Value, received: unknown): Value {
+  try {
+    return project(received)
+  } catch (error) {
+    throw structureViolation(call, received, error)
+  }
 }
 
 const NOT_AS_DESCRIBED = 'it does not match its schema. Send a value that matches'
@@ -61,10 +89,15 @@ function projectOutcome(call: Call, { project }: CheckedPlan, received: unknown,
   try {
     return rejectPromises(call, project === null ? value : project(value))
   } catch (error) {
-    if (!(error instanceof StructureError)) throw error
-    rejectPromises(call, value)
-    throw contractViolation(call, new Issues([error], undefined), value, NOT_AS_DESCRIBED)
+    throw structureViolation(call, value, error)
   }
+}
+
+/** Returns the violation for an object or array that the schema does not describe. Other errors are thrown. */
+function structureViolation(call: Call, value: unknown, error: unknown): ContractViolation {
+  if (!(error instanceof StructureError)) throw error
+  rejectPromises(call, value)
+  return contractViolation(call, new Issues([error], undefined), value, NOT_AS_DESCRIBED)
 }
 
 /**
@@ -152,5 +185,5 @@ function dateHint(rejectedValue: unknown, pointer: string): string {
   const value = parsePointer(pointer).reduce(find, rejectedValue)
   if (!(value instanceof Date)) return ''
   if (Number.isNaN(value.getTime())) return '. It is an invalid Date. Return a valid Date, or null'
-  return '. It is a Date. Declare a date schema, such as "z.date()", or return its "toISOString()"'
+  return '. It is a Date. Declare a date schema, such as "z.date()" (a codec must encode: its first schema is the date), or return its "toISOString()"'
 }

@@ -19,6 +19,7 @@ import type { ContractSpec, Source } from '../route/contract.js'
 import type { Kind, KindName } from '../route/kinds.js'
 import type { DeclaredProblem } from '../route/problems.js'
 import type { Project } from '../validation/projection/project-value.js'
+import type { Pass } from '../validation/projection/projector.js'
 import type { Schema } from '../validation/schema.js'
 import type { StringSource } from '../validation/text/string-source.js'
 import type { Outcome } from '../validation/validate.js'
@@ -233,6 +234,15 @@ export interface CheckedPlan extends PlanParts {
   readonly kind: 'json' | 'events'
   readonly schema: Schema
   readonly mayContainDate: boolean
+  /** Removes properties before validation, if the schema has a function whose result is not described; otherwise `null`. */
+  readonly before: BeforePlan | null
+}
+
+export interface BeforePlan {
+  /** For values that are validated; `null` if there is nothing to remove. */
+  readonly pass: Pass | null
+  /** For values that are not validated; `null` if there is nothing to remove. */
+  readonly project: Project | null
 }
 
 /** Converts a problem to the body of an error response. */

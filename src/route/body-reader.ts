@@ -1,6 +1,7 @@
 /** Interface of readers for special body formats, such as multipart. An app loads their code only if it uses them. */
 import type { MediaType } from '../http/media-type.js'
-import type { Converters, SchemaObject } from '../validation/json-schema.js'
+import type { Converters } from '../validation/describe-schema.js'
+import type { SchemaObject } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
 import type { Outcome } from '../validation/validate.js'
 

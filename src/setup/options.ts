@@ -15,7 +15,7 @@ import type {
   SecurityHeaders,
 } from '../route/response-options.js'
 import type { ErrorFormatSpec } from '../route/error-format.js'
-import type { Converters } from '../validation/json-schema.js'
+import type { Converters } from '../validation/describe-schema.js'
 import type { ServerSettings } from '../http/connection.js'
 
 /** Options of `createApp` that do not depend on the types of routes and services. */

@@ -14,9 +14,10 @@ import type { ErrorFormatSpec } from '../route/error-format.js'
 import { checkInheritedGuards } from './inherited-guards.js'
 import { isIdempotency, type IdempotencyRecipe } from '../route/idempotency.js'
 import { Kind, toKind } from '../route/kinds.js'
-import { describeSchema, type Converters } from '../validation/json-schema.js'
+import { describeSchema, type Converters } from '../validation/describe-schema.js'
 import { mayContainDate } from '../validation/may-contain-date.js'
-import { projector } from '../validation/projection/projector.js'
+import { passer, projector } from '../validation/projection/projector.js'
+import { compareSides } from '../validation/projection/sides.js'
 import type { Schema } from '../validation/schema.js'
 import { assertExpressible, textSource } from '../validation/text/string-source.js'
 import { validate } from '../validation/validate.js'
@@ -111,20 +112,28 @@ function replyPlan(returns: unknown, converters: Converters): ReplyPlan {
   }
   // Proof: the contract check rejects `form` as the kind of a response.
   const kind = name as CheckedPlan['kind']
-  const checks = isProjected ? responseChecks(schema, converters) : { ...UNCHECKED, schema, mayContainDate: true }
+  const checks = isProjected
+    ? responseChecks(schema, converters)
+    : { ...UNCHECKED, schema, mayContainDate: true, before: null }
   return { kind, type, ...checks, heartbeat, headers }
 }
 
-type ResponseChecks = Pick<CheckedPlan, 'schema' | 'project' | 'isOpaque' | 'mayContainDate'>
+type ResponseChecks = Pick<CheckedPlan, 'schema' | 'project' | 'isOpaque' | 'mayContainDate' | 'before'>
 
 function responseChecks(schema: Schema, converters: Converters): ResponseChecks {
-  const { schema: described } = describeSchema(schema, 'output', converters)
-  if (described === undefined) return { schema, project: null, isOpaque: true, mayContainDate: true }
+  const { schema: described, gaps } = describeSchema(schema, 'output', converters)
+  if (described === undefined) return { schema, project: null, isOpaque: true, mayContainDate: true, before: null }
+  const sides = compareSides(described, gaps, (isAccepted) => describeSchema(schema, 'input', converters, isAccepted))
+  const { before, unvalidated, after } = sides
   return {
     schema,
-    project: projector(described) ?? null,
+    project: projector(after) ?? null,
     isOpaque: false,
     mayContainDate: mayContainDate(described),
+    before:
+      before === undefined || unvalidated === undefined
+        ? null
+        : { pass: passer(before) ?? null, project: projector(unvalidated) ?? null },
   }
 }
 

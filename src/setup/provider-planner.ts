@@ -14,7 +14,7 @@ import {
 import type { StartSettings } from '../injection/services.js'
 import { NO_OVERRIDES, type Overrides } from './override.js'
 import type { IdempotencyRecipe } from '../route/idempotency.js'
-import type { Converters } from '../validation/json-schema.js'
+import type { Converters } from '../validation/describe-schema.js'
 import { textSource, assertExpressible } from '../validation/text/string-source.js'
 
 type PlanPhase = 'guards' | 'last' | 'early' | 'raw' | 'others'

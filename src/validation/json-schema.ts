@@ -1,9 +1,7 @@
-/** JSON Schema (draft 2020-12): converts schemas with the standard or a converter of the app, and reads the result. */
+/** Reads JSON Schema (draft 2020-12). */
 import { parsePointer } from '../values/json-pointer.js'
 import { isObject, isRecord, ownValue, ownEntries, ownList } from '../values/objects.js'
-import { discardPromise } from '../values/promises.js'
 import { valueOr } from '../values/value-or.js'
-import type { Schema } from './schema.js'
 
 /** A JSON Schema with keywords. */
 export type SchemaObject = Readonly<Record<string, unknown>>
@@ -11,92 +9,8 @@ export type SchemaObject = Readonly<Record<string, unknown>>
 /** JSON Schema: an object with keywords, `true` for any value, or `false` for no value. */
 export type JsonSchema = SchemaObject | boolean
 
-/**
- * Functions that convert schemas to JSON Schema, by the vendor name of the library; for libraries whose schemas cannot do it.
- * They are called with the schema and `{ io, typeMode, target }`, because libraries use different names for the side. Each library
- * ignores unknown options. The parameters are `never` because each function accepts only schemas of its library.
- */
-export type Converters = Readonly<Record<string, (schema: never, options?: never) => unknown>>
-
 /** The values that a schema accepts (`input`) or returns (`output`). */
 export type SchemaSide = 'input' | 'output'
-
-export interface Description {
-  readonly schema: JsonSchema | undefined
-  /** Whether members that JSON Schema cannot express are included as `{}`. */
-  readonly lenient: boolean
-  /** Why the JSON Schema is missing or incomplete; `undefined` if it is complete. */
-  readonly reason: string | undefined
-}
-
-type Describe = (lenient: boolean) => unknown
-const TARGET = 'draft-2020-12'
-/** Makes libraries with the option `fallback` fail if JSON Schema cannot express a schema. */
-const STRICT: Readonly<Record<string, unknown>> = { fallback: { default: rejectGap } }
-/** Options of all known libraries. Each library ignores unknown options. */
-const LENIENT = { unrepresentable: 'any', errorMode: 'ignore', overrideAction: openTransformation }
-
-/** Converts one side of a schema with its own method or a converter: first strictly, and if that fails, leniently. Never throws. */
-export function describeSchema(schema: Schema, side: SchemaSide, converters: Converters): Description {
-  const ways = [standardWay(schema, side), converterWay(schema, side, converters)].filter((way) => way !== undefined)
-  let reason: string | undefined
-  for (const lenient of [false, true]) {
-    for (const way of ways) {
-      const converted = convertSchema(way, lenient)
-      if (converted.schema !== undefined) return { schema: converted.schema, lenient, reason }
-      reason ??= converted.reason
-    }
-  }
-  const { vendor } = schema['~standard']
-  const missing = `The schema (${vendor}) does not provide JSON Schema, and the app has no converter for ${vendor}`
-  return { schema: undefined, lenient: false, reason: reason ?? missing }
-}
-
-function standardWay(schema: Schema, side: SchemaSide): Describe | undefined {
-  const describer = schema['~standard'].jsonSchema
-  if (typeof describer?.[side] !== 'function') return undefined
-  return (lenient) => describer[side]({ target: TARGET, libraryOptions: { ...(lenient ? LENIENT : STRICT) } })
-}
-
-function converterWay(schema: Schema, side: SchemaSide, converters: Converters): Describe | undefined {
-  const { vendor } = schema['~standard']
-  const convert = Object.hasOwn(converters, vendor) ? converters[vendor] : undefined
-  if (convert === undefined) return undefined
-  return (lenient) => {
-    const options = { io: side, typeMode: side, target: TARGET, ...(lenient ? LENIENT : STRICT) }
-    // Proof: the vendor of the schema is the key under which the app put the function for such schemas and options.
-    return convert(schema as never, options as never)
-  }
-}
-
-function convertSchema(way: Describe, lenient: boolean): Pick<Description, 'schema' | 'reason'> {
-  try {
-    const schema = way(lenient)
-    if (discardPromise(schema)) return { schema: undefined, reason: 'The conversion to JSON Schema returned a promise' }
-    if (isJsonSchema(schema)) return { schema, reason: undefined }
-    return { schema: undefined, reason: 'The conversion did not return JSON Schema' }
-  } catch (error) {
-    return {
-      schema: undefined,
-      reason: error instanceof Error ? error.message : 'The conversion to JSON Schema failed',
-    }
-  }
-}
-
-// A check that JSON Schema cannot express is omitted, but only if something else is known about the value.
-function rejectGap(gap: unknown): unknown {
-  const { code, base } = isObject(gap) ? gap : {}
-  if (isObject(base) && Object.keys(base).length > 0) return base
-  throw new Error(`JSON Schema cannot express "${String(code)}"`)
-}
-
-// A library that ignores a transformation describes the value before it instead of its result, and projection would drop members that
-// the transformation adds. So the result of a transformation is `{}`, which allows anything.
-function openTransformation(step: unknown): SchemaObject | undefined {
-  if (!isObject(step) || ownValue(step, 'errors') === undefined) return undefined
-  const transforms = Object.values(step).some((part) => isObject(part) && part['kind'] === 'transformation')
-  return transforms ? {} : undefined
-}
 
 /** Whether a value can be JSON Schema: an object or a boolean. */
 export function isJsonSchema(value: unknown): value is JsonSchema {
@@ -133,7 +47,7 @@ export function findUnions(schema: SchemaObject): readonly (readonly JsonSchema[
 }
 
 /** Returns the parts of a schema, through `$ref`, `allOf`, `anyOf` and `oneOf`; `false` for parts of unions, which may not apply. */
-export function collectSchemas(root: JsonSchema): ReadonlyMap<SchemaObject, boolean> {
+export function collectSchemas(root: JsonSchema, schema: JsonSchema = root): ReadonlyMap<SchemaObject, boolean> {
   const parts = new Map<SchemaObject, boolean>()
   const visit = (part: JsonSchema, isSure: boolean): void => {
     if (typeof part === 'boolean' || parts.has(part)) return
@@ -141,7 +55,7 @@ export function collectSchemas(root: JsonSchema): ReadonlyMap<SchemaObject, bool
     for (const next of intersectedSchemas(root, part)) visit(next, isSure)
     for (const branch of findUnions(part).flat()) visit(branch, false)
   }
-  visit(root, true)
+  visit(schema, true)
   return parts
 }
 

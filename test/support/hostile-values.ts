@@ -7,7 +7,7 @@ import { createApp, Route, type AppOptions, type Schema } from 'verbena'
 export type Shape =
   | { readonly type: 'string' | 'number' | 'boolean' }
   | { readonly type: 'literal'; readonly value: string }
-  | { readonly type: 'list' | 'record'; readonly inner: Shape }
+  | { readonly type: 'list' | 'record' | 'pipe' | 'absent'; readonly inner: Shape }
   | { readonly type: 'tuple' | 'union'; readonly all: readonly Shape[] }
   | { readonly type: 'object'; readonly members: Readonly<Record<string, Shape>>; readonly isPartial: boolean }
 
@@ -22,6 +22,10 @@ export interface Kit<T> {
   readonly object: (members: Readonly<Record<string, T>>) => T
   /** Builds an object schema with optional properties. */
   readonly partial?: (members: Readonly<Record<string, T>>) => T
+  /** Builds a schema with a function that returns its argument. */
+  readonly pipe?: (inner: T) => T
+  /** Builds a union with `undefined`. */
+  readonly absent?: (inner: T) => T
 }
 
 export type Vendor = (shape: Shape) => unknown
@@ -35,6 +39,9 @@ export function vendor<T>(kit: Kit<T>, finish: (schema: T) => unknown = (schema)
       case 'list':
       case 'record':
         return kit[shape.type](build(shape.inner))
+      case 'pipe':
+      case 'absent':
+        return (kit[shape.type] ?? same)(build(shape.inner))
       case 'tuple':
       case 'union':
         return kit[shape.type](shape.all.map(build))
@@ -47,6 +54,10 @@ export function vendor<T>(kit: Kit<T>, finish: (schema: T) => unknown = (schema)
     }
   }
   return (shape) => finish(build(shape))
+}
+
+function same<Value>(value: Value): Value {
+  return value
 }
 
 const KEYS = ['a', 'b', 'kind', 'toString']
@@ -63,7 +74,7 @@ const { shape: shapes } = fc.letrec<{ shape: Shape }>((tie) => ({
       { type: 'boolean' },
       { type: 'literal', value: 'a' },
     ),
-    fc.record({ type: fc.constantFrom('list', 'record'), inner: tie('shape') }),
+    fc.record({ type: fc.constantFrom('list', 'record', 'pipe', 'absent'), inner: tie('shape') }),
     fc.record({
       type: fc.constantFrom('tuple', 'union'),
       all: fc.array(tie('shape'), { minLength: 2, maxLength: 3 }),
@@ -129,6 +140,10 @@ function fitting(shape: Shape, hostility: number): fc.Arbitrary<unknown> {
       return fc.constant(shape.value)
     case 'list':
       return fc.array(createValue(shape.inner, hostility), { maxLength: 2 })
+    case 'pipe':
+      return createValue(shape.inner, hostility)
+    case 'absent':
+      return fc.oneof({ weight: 4, arbitrary: createValue(shape.inner, hostility) }, fc.constant(undefined))
     case 'record':
       return fc.dictionary(fc.constantFrom('a', 'x'), createValue(shape.inner, hostility), { noNullPrototype: true })
     case 'tuple':
@@ -183,4 +198,35 @@ export async function countSent(
     { numRuns: runs, ...(seed === undefined ? {} : { seed }) },
   )
   return sent
+}
+
+/**
+ * Returns the number of 200 responses. Asserts that each is the output of the validator for the same value without undeclared properties.
+ */
+export async function countEqual(
+  build: Vendor,
+  options: Partial<AppOptions<{}>>,
+  { runs }: { readonly runs: number },
+): Promise<number> {
+  let sent = 0
+  const pairs = shapes.chain((shape) => createValue(shape, 0).map((value) => ({ shape, value })))
+  await fc.assert(
+    fc.asyncProperty(pairs, async ({ shape, value }) => {
+      const schema = build(shape)
+      const { status, text } = await send(schema, value, options)
+      if (status !== 200) return
+      sent++
+      const { value: made } = await Object(schema)['~standard'].validate(withoutSecrets(value))
+      assert.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(made)), JSON.stringify(shape))
+    }),
+    { numRuns: runs },
+  )
+  return sent
+}
+
+function withoutSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecrets)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).filter(([key]) => key !== 'secret')
+  return Object.fromEntries(entries.map(([key, member]) => [key, withoutSecrets(member)]))
 }

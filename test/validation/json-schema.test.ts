@@ -5,7 +5,8 @@ import { type } from 'arktype'
 import * as v from 'valibot'
 import * as z from 'zod'
 import * as mini from 'zod/mini'
-import { describeSchema, isJsonSchema, resolveReference, type Converters } from '#src/validation/json-schema.js'
+import { describeSchema, type Converters } from '#src/validation/describe-schema.js'
+import { isJsonSchema, resolveReference } from '#src/validation/json-schema.js'
 import type { Schema } from '#src/validation/schema.js'
 
 const converters: Converters = { valibot: toJsonSchema, zod: z.toJSONSchema }
@@ -38,24 +39,51 @@ describe('describeSchema()', () => {
 
   it('returns {} for a member that JSON Schema cannot express, and the reason', () => {
     const schemas = [
-      z.object({ n: z.number(), d: z.date() }),
-      mini.object({ n: mini.number(), d: mini.date() }),
-      v.object({ n: v.number(), d: v.date() }),
-      toStandardJsonSchema(v.object({ n: v.number(), d: v.date() })),
+      z.object({ n: z.number(), d: z.bigint() }),
+      mini.object({ n: mini.number(), d: mini.bigint() }),
+      v.object({ n: v.number(), d: v.bigint() }),
+      toStandardJsonSchema(v.object({ n: v.number(), d: v.bigint() })),
+      type({ n: 'number', d: 'bigint' }),
     ]
     for (const schema of schemas) {
       const found = describeSchema(schema, 'output', converters)
       assert.ok(typeof found.schema === 'object' && found.lenient)
       assert.deepEqual(found.schema['properties'], { n: { type: 'number' }, d: {} })
-      assert.match(found.reason ?? '', /date/i)
+      assert.match(found.reason ?? '', /bigint|domain/i)
+      assert.deepEqual([...found.gaps.values()], ['scalar'])
     }
   })
 
-  it('returns {} for an arktype member that JSON Schema cannot express, but omits only the check of a narrowed type', () => {
-    const dated = describeSchema(type({ n: 'number', d: 'Date' }), 'output', {})
-    assert.ok(typeof dated.schema === 'object' && dated.lenient)
-    assert.deepEqual(dated.schema['properties'], { n: { type: 'number' }, d: {} })
-    assert.match(dated.reason ?? '', /date/)
+  it('describes a Date as a string in the output, and as {} in the input', () => {
+    const date = { type: 'string', format: 'date-time' }
+    for (const schema of [
+      z.object({ d: z.date() }),
+      mini.object({ d: mini.date() }),
+      v.object({ d: v.date() }),
+      type({ d: 'Date' }),
+      type({ d: "Date > d'2020-01-01'" }),
+    ]) {
+      const output = describeSchema(schema, 'output', converters)
+      assert.deepEqual([output.lenient, output.reason, output.gaps.size], [false, undefined, 0])
+      assert.deepEqual(Object(output.schema).properties, { d: date })
+      const input = describeSchema(schema, 'input', converters)
+      assert.deepEqual([input.lenient, Object(input.schema).properties], [true, { d: {} }])
+    }
+  })
+
+  it('removes undefined from unions, and does not require such a member', () => {
+    for (const schema of [
+      z.object({ a: z.union([z.string(), z.undefined()]), b: z.void(), c: z.literal(undefined), default: z.bigint() }),
+      v.object({ a: v.union([v.string(), v.undefined()]), b: v.void(), c: v.undefined(), default: v.bigint() }),
+    ]) {
+      const { schema: found } = describeSchema(schema, 'output', converters)
+      const { a, b, c } = Object(found).properties
+      assert.deepEqual([a, b, c], [{ anyOf: [{ type: 'string' }] }, { not: {} }, { not: {} }])
+      assert.deepEqual(Object(found).required, ['default'])
+    }
+  })
+
+  it('omits only the check of a narrowed type, a default that is not JSON, and the place of last items', () => {
     const checked = describeSchema(
       type('string').narrow((text) => text !== ''),
       'output',
@@ -63,15 +91,53 @@ describe('describeSchema()', () => {
     )
     assert.ok(typeof checked.schema === 'object' && !checked.lenient)
     assert.equal(checked.schema['type'], 'string')
+    const last = describeSchema(type(['string', '...', 'number[]', 'boolean']), 'output', {})
+    assert.deepEqual(Object(last.schema).items, { anyOf: [{ type: 'number' }, { type: 'boolean' }] })
+    const narrowed = describeSchema(
+      type('unknown').narrow(() => true),
+      'output',
+      {},
+    )
+    assert.deepEqual([...narrowed.gaps.values()], ['value'])
+  })
+
+  it('notes an incomplete description that has no gap', () => {
+    const key = describeSchema(v.record(v.picklist(['a']), v.string()), 'output', converters)
+    const check = describeSchema(v.pipe(v.string(), v.regex(/a/i)), 'output', converters)
+    assert.deepEqual([key.lenient, key.gaps.size, check.lenient, check.gaps.size], [true, 0, true, 0])
+    const frozen = describeSchema(v.pipe(v.array(v.string()), v.readonly()), 'output', converters)
+    assert.deepEqual([frozen.lenient, Object(frozen.schema).type], [false, 'array'])
+  })
+
+  it('describes a value that a function reads first as anything, for the accepted values', () => {
+    const text = z.object({ id: z.string() })
+    const schema = z.object({
+      a: z.preprocess((value) => value, text),
+      b: z.coerce.string(),
+      c: text,
+      d: z.transform(String),
+    })
+    const accepted = describeSchema(schema, 'input', {}, true)
+    const { a, b, c, d } = Object(accepted.schema).properties
+    assert.deepEqual([a, b, c.type, d, accepted.gaps.size], [{}, {}, 'object', {}, 0])
+    assert.equal(Object(describeSchema(schema, 'input', {}).schema).properties.a.type, 'object')
+    assert.equal(describeSchema(type({ a: 'unknown' }), 'input', {}, true).gaps.size, 0)
+  })
+
+  it('takes each schema without keywords as a gap, if the library does not mark gaps', () => {
+    const root = { properties: { a: {}, b: { description: 'b' }, const: {} }, items: [{}, true], const: {}, enum: [{}] }
+    const schema = described((options) => {
+      if (Object(options).libraryOptions.unrepresentable === undefined) throw new Error('strict')
+      return root
+    })
+    const { gaps, lenient } = describeSchema(schema, 'output', {})
+    assert.deepEqual([lenient, gaps.size, describeSchema(schema, 'output', {}, true).gaps.size], [true, 4, 4])
   })
 
   it('supports a library that calls the fallback without arguments', () => {
     const schema = described((options) => Object(options).libraryOptions.fallback?.default(undefined) ?? true)
-    assert.deepEqual(describeSchema(schema, 'input', {}), {
-      schema: true,
-      lenient: true,
-      reason: 'JSON Schema cannot express "undefined"',
-    })
+    const { schema: found, lenient, reason } = describeSchema(schema, 'input', {})
+    assert.deepEqual([found, lenient, reason], [{}, true, 'JSON Schema cannot express "undefined"'])
   })
 
   it('returns {} for a transformation, but converts a schema with a check', () => {
@@ -92,11 +158,9 @@ describe('describeSchema()', () => {
   })
 
   it('returns the reason if there is no JSON Schema', () => {
-    assert.deepEqual(describeSchema(v.string(), 'input', {}), {
-      schema: undefined,
-      lenient: false,
-      reason: 'The schema (valibot) does not provide JSON Schema, and the app has no converter for valibot',
-    })
+    const { schema: found, lenient, reason } = describeSchema(v.string(), 'input', {})
+    const expected = 'The schema (valibot) does not provide JSON Schema, and the app has no converter for valibot'
+    assert.deepEqual([found, lenient, reason], [undefined, false, expected])
   })
 
   it('never throws', () => {
@@ -130,11 +194,14 @@ describe('describeSchema()', () => {
         overrideAction('odd'),
         overrideAction({ transformation }),
         overrideAction({ errors: [], transformation }),
+        overrideAction({ errors: [], jsonSchema: {}, transformation }),
+        Object(options)['libraryOptions'].override('odd'),
       )
       return true
     })
-    assert.deepEqual(describeSchema(schema, 'input', {}), { schema: true, lenient: true, reason: 'strict' })
-    assert.deepEqual(seen, [undefined, undefined, {}])
+    const { schema: found, lenient, reason } = describeSchema(schema, 'input', {})
+    assert.deepEqual([found, lenient, reason], [true, true, 'strict'])
+    assert.deepEqual(seen, [undefined, undefined, undefined, { 'x-verbena-gap': 'result' }, undefined])
   })
 })
 

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as z from 'zod'
-import { describeSchema, type JsonSchema } from '#src/validation/json-schema.js'
+import { describeSchema } from '#src/validation/describe-schema.js'
+import type { JsonSchema } from '#src/validation/json-schema.js'
 import { mayContainDate } from '#src/validation/may-contain-date.js'
 
 const text = { type: 'string' }

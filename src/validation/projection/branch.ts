@@ -2,6 +2,8 @@
 import { isObject, isRecord, ownValue, ownList, toJsonValue } from '../../values/objects.js'
 import { isJsonSchema, isNever, intersectedSchemas, schemasByKey, listSchemas, findUnions } from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
+import { valueOr } from '../../values/value-or.js'
+import { isExact } from './conditions.js'
 import { readLiterals, readStructures, toStructure } from './structures.js'
 
 export type BranchTest = (value: unknown) => boolean
@@ -38,15 +40,27 @@ function createTest(root: JsonSchema, schema: JsonSchema, inner: TestFactory): T
     structureTest(schema),
     literalTest(schema),
     membersTest(schema, inner),
+    restTest(schema, inner),
     requiredTest(schema),
     itemsTest(schema, inner),
     ...intersectedSchemas(root, schema).map(inner),
     ...findUnions(schema).map((branches) => anyTest(branches.map(inner))),
+    ...excludedSchemas(schema).map((excluded) => noTest(createTest(root, excluded, inner))),
   ].filter((test) => test !== undefined)
   return (value, depth) => {
     const text = toJsonValue(value)
     return tests.every((test) => test(text, depth))
   }
+}
+
+/** Returns the schema in `not`, if the test of it is exact. */
+function excludedSchemas(schema: SchemaObject): readonly JsonSchema[] {
+  const excluded = ownValue(schema, 'not')
+  return isJsonSchema(excluded) && isExact(excluded) ? [excluded] : []
+}
+
+function noTest(test: Test): Test {
+  return (value) => !test(value, DEPTH)
 }
 
 function anyTest(tests: readonly Test[]): Test {
@@ -102,6 +116,25 @@ function membersTest(schema: SchemaObject, inner: TestFactory): Test | undefined
   return (value, depth) =>
     !isRecord(value) ||
     ordered.every(({ key, test }) => ownValue(value, key) === undefined || test(ownValue(value, key), depth))
+}
+
+/** Tests the members without a name. Unknown members may be private, so they exclude no branch that does not describe them. */
+function restTest(schema: SchemaObject, inner: TestFactory): Test | undefined {
+  const rest = ownValue(schema, 'additionalProperties')
+  const patterns = schemasByKey(schema, 'patternProperties').flatMap(([source, member]) =>
+    valueOr<readonly (readonly [RegExp, Test])[]>(() => [[new RegExp(source, 'u'), inner(member)]], []),
+  )
+  const restOf = isRecord(rest) && !isNever(rest) && Object.keys(rest).length > 0 ? inner(rest) : undefined
+  if (patterns.length === 0 && restOf === undefined) return undefined
+  const named = new Set(schemasByKey(schema, 'properties').map(([key]) => key))
+  const holds = (key: string, member: unknown, depth: number): boolean => {
+    const matching = patterns.filter(([pattern]) => pattern.test(key)).map(([, test]) => test)
+    if (matching.length > 0) return matching.every((test) => test(member, depth))
+    return named.has(key) || restOf === undefined || restOf(member, depth)
+  }
+  return (value, depth) =>
+    !isRecord(value) ||
+    Object.entries(value).every(([key, member]) => member === undefined || holds(key, member, depth))
 }
 
 function isLiteral(schema: JsonSchema): boolean {

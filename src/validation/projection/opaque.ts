@@ -5,7 +5,9 @@ import { segmentKey, issuePath } from '../path.js'
 import type { Schema } from '../schema.js'
 import { validate, type Outcome } from '../validate.js'
 import { thenSync } from '../../values/promises.js'
+import { findInJson } from './find-in-json.js'
 import { functionForm, Probe } from './probe.js'
+import { describeCollection } from './project-value.js'
 
 /** Rounds that exclude single objects, for validators that report one issue at a time. Each later round excludes a whole level. */
 const ROUNDS_BY_ISSUE = 16
@@ -21,7 +23,11 @@ export function stripOpaque(schema: Schema, returned: unknown): Outcome | Promis
   const probe = new Probe(value, new Set())
   return thenSync(tryProject(schema, probe), (outcome) => {
     // If the validator drops the added members, it drops all unknown members. If it keeps them, it would also keep a secret.
-    if (outcome.issues === undefined) return removeOpaque(outcome, outcome, probe)
+    if (outcome.issues === undefined) {
+      const kept = probeOutcome(outcome, probe)
+      // Sends the result for the original, because a function of the schema may count the members.
+      return kept ?? thenSync(validate(schema, value), withoutCollections)
+    }
     return screenStrict(schema, value, probe, outcome)
   })
 }
@@ -36,9 +42,18 @@ function tryProject(schema: Schema, { value }: Probe): Outcome | Promise<Outcome
   }
 }
 
-function removeOpaque(original: Outcome, { value }: Outcome, probe: Probe): Outcome {
+/** Rejects a value with a Map or Set, which JSON writes as `{}`. */
+function withoutCollections(outcome: Outcome): Outcome {
+  let message: string | undefined
+  const path = findInJson(outcome.value, (object) => (message ??= describeCollection(object)) !== undefined)
+  if (path === undefined || message === undefined) return outcome
+  return { value: undefined, issues: new Issues([{ path, message }], undefined) }
+}
+
+/** Returns the issue for members of a copy that the validator kept; `undefined` if it kept none. */
+function probeOutcome({ value }: Outcome, probe: Probe): Outcome | undefined {
   const probedValue = probe.keptIn(value)
-  if (probedValue === undefined) return original
+  if (probedValue === undefined) return undefined
   return opaqueOutcome(
     probedValue,
     'Members that the schema does not name would be sent, because the schema provides no JSON Schema',
@@ -56,7 +71,7 @@ async function screenStrict(schema: Schema, value: object, first: Probe, rejecte
   const sparing: SparingProject = { root: value, objects: new Set(), forms: new Set() }
   let [probe, outcome] = [first, rejected]
   for (let round = 1; round <= MAX_ROUNDS; round++) {
-    if (outcome.issues === undefined) return removeOpaque(result, outcome, probe)
+    if (outcome.issues === undefined) return probeOutcome(outcome, probe) ?? withoutCollections(result)
     if (probe.places.size === 0) break
     exclude(sparing, probe, round > ROUNDS_BY_ISSUE ? [] : outcome.issues.rawIssues)
     probe = new Probe(value, sparing.objects)

@@ -11,6 +11,7 @@ import {
   readStructures,
   type Structures,
 } from './structures.js'
+import { conditionalUnions, nameTest } from './conditions.js'
 
 export interface SchemaParts {
   readonly leaves: readonly SchemaLeaf[]
@@ -31,12 +32,18 @@ interface MemberRules {
   readonly patterns: readonly (readonly [RegExp, JsonSchema])[]
   /** Schema of all other members; `undefined` if they are not described. */
   readonly rest: JsonSchema | undefined
+  /** Schema of members that no other rule describes. */
+  readonly unevaluated: JsonSchema | undefined
+  /** Test of the names; `null` if all names are allowed. */
+  readonly isName: ((name: string) => boolean) | null
 }
 
 interface ItemRules {
   readonly first: readonly JsonSchema[]
   /** Schema of all further items; `undefined` if they are not described. */
   readonly rest: JsonSchema | undefined
+  /** Schema of items that no other rule describes. */
+  readonly unevaluated: JsonSchema | undefined
 }
 
 const NO_PARTS: SchemaParts = { leaves: [], unions: [], seen: new Set() }
@@ -56,16 +63,16 @@ export function splitSchema(
     if (typeof schema === 'boolean' || seen.has(schema)) return
     seen.add(schema)
     objects.push(schema)
-    leaves.push(...readLeaves(schema))
+    leaves.push(...readLeaves(root, schema))
     for (const part of intersectedSchemas(root, schema)) visit(part)
   }
   for (const schema of schemas) visit(schema)
-  return { leaves, unions: objects.flatMap(findUnions), seen }
+  return { leaves, unions: objects.flatMap((schema) => [...findUnions(schema), ...conditionalUnions(schema)]), seen }
 }
 
-function readLeaves(schema: SchemaObject): SchemaLeaf[] {
+function readLeaves(root: JsonSchema, schema: SchemaObject): SchemaLeaf[] {
   const structures = readStructures(schema)
-  const leaf = { members: memberRules(schema), items: itemRules(schema), structures }
+  const leaf = { members: memberRules(root, schema), items: itemRules(schema), structures }
   const literals = readLiterals(schema)?.filter(isObject) ?? []
   return literals.length === 0 ? [leaf] : [leaf, { ...literalRules(literals), structures }]
 }
@@ -83,13 +90,24 @@ function literalRules(literals: readonly UnknownRecord[]): Pick<SchemaLeaf, 'mem
     enum: lists.filter((list) => at < list.length).map((list) => list[at]),
   }))
   return {
-    members: { properties: new Map([...keys].map((key) => [key, memberOf(key)])), patterns: [], rest: undefined },
-    items: { first, rest: undefined },
+    members: { ...NO_MEMBERS, properties: new Map([...keys].map((key) => [key, memberOf(key)])) },
+    items: { first, rest: undefined, unevaluated: undefined },
   }
 }
 
-function memberRules(schema: SchemaObject): MemberRules | undefined {
-  if (!describesMembers(schema)) return undefined
+const NO_MEMBERS: MemberRules = {
+  properties: new Map(),
+  patterns: [],
+  rest: undefined,
+  unevaluated: undefined,
+  isName: null,
+}
+
+function memberRules(root: JsonSchema, schema: SchemaObject): MemberRules | undefined {
+  const names = ownValue(schema, 'propertyNames')
+  const isName = isJsonSchema(names) ? nameTest(root, names) : null
+  // Without other keywords, all members whose names are allowed are described.
+  if (!describesMembers(schema)) return isName === null ? undefined : { ...NO_MEMBERS, rest: true, isName }
   const rest = ownValue(schema, 'additionalProperties')
   return {
     properties: new Map(schemasByKey(schema, 'properties')),
@@ -98,6 +116,8 @@ function memberRules(schema: SchemaObject): MemberRules | undefined {
       valueOr<MemberRules['patterns']>(() => [[new RegExp(source, 'u'), member]], []),
     ),
     rest: openSchema(rest),
+    unevaluated: openSchema(ownValue(schema, 'unevaluatedProperties')),
+    isName,
   }
 }
 
@@ -108,6 +128,7 @@ function itemRules(schema: SchemaObject): ItemRules | undefined {
   return {
     first: [...listSchemas(schema, 'prefixItems'), ...listSchemas(schema, 'items')],
     rest: openSchema(ownValue(schema, isOlderDraft ? 'additionalItems' : 'items')),
+    unevaluated: openSchema(ownValue(schema, 'unevaluatedItems')),
   }
 }
 
@@ -116,10 +137,19 @@ function openSchema(value: unknown): JsonSchema | undefined {
 }
 
 export function schemasOfMember(rules: readonly MemberRules[], key: string): readonly JsonSchema[] {
-  return rules.flatMap((rule) => schemasByRule(rule, key)).filter((schema) => !isNever(schema))
+  const found = rules.flatMap((rule) => schemasByRule(rule, key))
+  if (found.length === 0) return skipMissing(rules.map(({ unevaluated }) => unevaluated))
+  return found.filter((schema) => !isNever(schema))
 }
 
-function schemasByRule({ properties, patterns, rest }: MemberRules, key: string): readonly JsonSchema[] {
+/** Returns the schemas of members for which no rule has a name or pattern. */
+export function schemasOfRest(rules: readonly MemberRules[]): readonly JsonSchema[] {
+  const rests = skipMissing(rules.map(({ rest }) => rest))
+  return rests.length > 0 ? rests : skipMissing(rules.map(({ unevaluated }) => unevaluated))
+}
+
+function schemasByRule({ properties, patterns, rest, isName }: MemberRules, key: string): readonly JsonSchema[] {
+  if (isName?.(key) === false) return []
   const property = properties.get(key)
   const matching = patterns.filter(([pattern]) => pattern.test(key)).map(([, schema]) => schema)
   if (property !== undefined) return [property, ...matching]
@@ -127,8 +157,11 @@ function schemasByRule({ properties, patterns, rest }: MemberRules, key: string)
 }
 
 export function schemasOfItem(rules: readonly ItemRules[], index: number): readonly JsonSchema[] {
-  return rules.flatMap(({ first, rest }) => {
-    const schema = first[index] ?? rest
-    return schema === undefined || isNever(schema) ? [] : [schema]
-  })
+  const found = skipMissing(rules.map(({ first, rest }) => first[index] ?? rest))
+  if (found.length === 0) return skipMissing(rules.map(({ unevaluated }) => unevaluated))
+  return found.filter((schema) => !isNever(schema))
+}
+
+function skipMissing(schemas: readonly (JsonSchema | undefined)[]): readonly JsonSchema[] {
+  return schemas.filter((schema) => schema !== undefined)
 }

@@ -5,7 +5,7 @@
  */
 import { isObject, isObjectOrFunction, toJsonForm, type BareRecord, type UnknownRecord } from '../../values/objects.js'
 import { valueOr } from '../../values/value-or.js'
-import { StructureError, toStructure, type Structures } from './structures.js'
+import { StructureError, structureError, type Structures } from './structures.js'
 
 /**
  * Returns a value with only the members that a schema describes, or the same reference if nothing is dropped. Throws a `StructureError`
@@ -66,6 +66,31 @@ const rejectAll: Project = (value) => {
   return rejectStructure(json)
 }
 
+/** Throws for a Map or Set, which JSON writes as `{}`. */
+export function rejectCollection(value: object): void {
+  const state = describeCollection(value)
+  if (state !== undefined) throw new StructureError(state)
+}
+
+/** Returns why JSON cannot represent a Map or Set; `undefined` for other objects. */
+export function describeCollection(value: object): string | undefined {
+  if (value instanceof Map) return 'is a Map, which JSON cannot represent. Return "Object.fromEntries(map)"'
+  if (value instanceof Set) return 'is a Set, which JSON cannot represent. Return "Array.from(set)"'
+  return undefined
+}
+
+/** Projects what neither side of a schema describes: rejects objects and arrays. */
+export const rejectUndescribed: Project = (value) => {
+  if (isObject(value)) rejectCollection(value)
+  try {
+    return rejectAll(value)
+  } catch {
+    const what = Array.isArray(value) ? 'array' : 'object'
+    const way = 'Describe it, or write "project: false", as in json(schema, { project: false })'
+    throw new StructureError(`is an ${what} that the schema does not describe. ${way}`)
+  }
+}
+
 // Other values become their JSON form, because a second call of `toJSON` may return another value. For a Date, this would only cost time.
 export function isPlainDate(value: object): boolean {
   return value instanceof Date && Reflect.ownKeys(value).length === 0
@@ -75,7 +100,7 @@ export function isPlainDate(value: object): boolean {
 export function rejectStructure(value: object): unknown {
   const isScalar = !Array.isArray(value) && valueOr(() => !JSON.stringify(value).startsWith('{'), false)
   if (isScalar) return value
-  throw new StructureError(toStructure(value))
+  throw structureError(value)
 }
 
 function projectRecord(record: UnknownRecord, members: MemberProjects): UnknownRecord {
@@ -157,7 +182,7 @@ function putMember(record: BareRecord, key: string, value: unknown): void {
   else Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true })
 }
 
-function projectList(list: readonly unknown[], { first, rest }: ItemProjects): readonly unknown[] {
+export function projectList(list: readonly unknown[], { first, rest }: ItemProjects): readonly unknown[] {
   let copy: unknown[] | undefined
   let at = 0
   try {

@@ -2,9 +2,26 @@
 import { isObject, isObjectOrFunction, toJsonForm, type UnknownRecord } from '../../values/objects.js'
 import type { JsonSchema } from '../json-schema.js'
 import { branchTests, type BranchTest } from './branch.js'
-import { schemasOfItem, schemasOfMember, splitSchema, type SchemaLeaf, type SchemaParts } from './parts.js'
-import { flatProjects, isPlainDate, keep, projectStructure, rejectStructure } from './project-value.js'
+import {
+  schemasOfItem,
+  schemasOfMember,
+  schemasOfRest,
+  splitSchema,
+  type SchemaLeaf,
+  type SchemaParts,
+} from './parts.js'
+import { passObjects, passRecord, visibleMembers } from './pass-value.js'
+import {
+  flatProjects,
+  isPlainDate,
+  keep,
+  projectList,
+  projectStructure,
+  rejectStructure,
+  rejectUndescribed,
+} from './project-value.js'
 import type { ItemProjects, MemberProjects, Project } from './project-value.js'
+import { HELD, UNDESCRIBED } from './sides.js'
 import { BOTH_STRUCTURES, intersectStructures, toStructure, uniteStructures, type Structures } from './structures.js'
 
 interface Compiler {
@@ -18,6 +35,15 @@ interface Compiler {
   readonly pending: Set<JsonSchema>
   /** Number of recursive schemas around the value that is being projected. */
   depth: number
+  /** For values that are passed to a validator; `null` for values that are sent. */
+  readonly passing: Passing | null
+}
+
+interface Passing {
+  /** Compiler of projections of the JSON form. */
+  readonly sending: Compiler
+  /** Objects of the current value that JSON Schema cannot express. */
+  held: UnknownRecord[]
 }
 
 interface Slot {
@@ -31,7 +57,32 @@ const MAX_DEPTH = 500
 
 /** Compiles a projection; `undefined` if it would drop nothing. The projection throws a RangeError after 500 levels of recursion. */
 export function projector(root: JsonSchema): Project | undefined {
-  const compiler: Compiler = {
+  const project = compileSchema(createCompiler(root, null), { schemas: [root], areAlternatives: false })
+  return project === keep ? undefined : project
+}
+
+/** A value for a validator. */
+export interface PassedValue {
+  readonly value: unknown
+  /** Objects that JSON Schema cannot express. A function may read them, but they may not be sent. */
+  readonly held: readonly UnknownRecord[]
+}
+
+export type Pass = (value: unknown) => PassedValue
+
+/** Compiles a projection of the values that a validator receives; `undefined` if it would drop nothing. */
+export function passer(root: JsonSchema): Pass | undefined {
+  const passing: Passing = { sending: createCompiler(root, null), held: [] }
+  const project = compileSchema(createCompiler(root, passing), { schemas: [root], areAlternatives: false })
+  if (project === keep) return undefined
+  return (value) => {
+    passing.held = []
+    return { value: project(value), held: passing.held }
+  }
+}
+
+function createCompiler(root: JsonSchema, passing: Passing | null): Compiler {
+  return {
     root,
     testOf: branchTests(root),
     slots: new Map(),
@@ -39,9 +90,8 @@ export function projector(root: JsonSchema): Project | undefined {
     structures: new Map(),
     pending: new Set(),
     depth: 0,
+    passing,
   }
-  const project = compileSchema(compiler, { schemas: [root], areAlternatives: false })
-  return project === keep ? undefined : project
 }
 
 interface StructurePlan {
@@ -59,6 +109,8 @@ interface MergedSchemas {
 
 function compileSchema(compiler: Compiler, { schemas, areAlternatives }: MergedSchemas): Project {
   const isLoose = areAlternatives && schemas.length > 1
+  if (schemas.length === 1 && schemas[0] === UNDESCRIBED) return undescribedProject(compiler)
+  if (schemas.length === 1 && schemas[0] === HELD) return holdProject(compiler)
   const name = `${isLoose ? '?' : ''}${schemaName(compiler, schemas)}`
   const slotIndex = compiler.slots.get(name)
   if (slotIndex !== undefined) return slotIndex.finished ? slotIndex.project : recursiveProject(compiler, slotIndex)
@@ -71,6 +123,23 @@ function compileSchema(compiler: Compiler, { schemas, areAlternatives }: MergedS
   slot.project = compileParts(compiler, { parts, structures, areAlternatives: isLoose })
   slot.finished = true
   return slot.project
+}
+
+function undescribedProject({ passing }: Compiler): Project {
+  if (passing === null) return rejectUndescribed
+  return (value) => {
+    rejectUndescribed(value)
+    return value
+  }
+}
+
+/** Notes an object that JSON Schema cannot express. */
+function holdProject({ passing }: Compiler): Project {
+  if (passing === null) return keep
+  return (value) => {
+    if (isObjectOrFunction(value) && isObject(toJsonForm(value))) passing.held.push(value)
+    return value
+  }
 }
 
 // The name does not depend on the order of the schemas, so that recursion ends.
@@ -100,7 +169,7 @@ function compileParts(compiler: Compiler, plan: StructurePlan): Project {
   const members = structures.object ? memberProjects(compiler, parts.leaves, areAlternatives) : null
   const items = structures.array ? itemProjects(compiler, parts.leaves, areAlternatives) : null
   const isOpen = structures.object && structures.array && members === null && items === null
-  const base = isOpen ? keep : projectStructure({ members, items, structures })
+  const base = isOpen ? keep : structureProject(compiler, plan, { members, items })
   const unions = parts.unions.map((union) =>
     union.map((schema) => ({
       schema,
@@ -112,6 +181,26 @@ function compileParts(compiler: Compiler, plan: StructurePlan): Project {
   const decisive = unions.filter((union) => union.some(({ project }) => project !== keep))
   if (decisive.length === 0 || (!structures.object && !structures.array)) return base
   return unionProject(compiler, { ...plan, unions: decisive })
+}
+
+function structureProject(
+  compiler: Compiler,
+  plan: StructurePlan,
+  { members, items }: Readonly<{ members: MemberProjects | null; items: ItemProjects | null }>,
+): Project {
+  const { structures } = plan
+  if (compiler.passing === null) return projectStructure({ members, items, structures })
+  const send = sendProject(compiler.passing, plan)
+  return passObjects(structures, send, (value) => {
+    if (Array.isArray(value)) return items === null ? value : projectList(value, items)
+    return members === null ? value : passRecord(value, members, send)
+  })
+}
+
+/** Returns the projection of the JSON form of a value. It is compiled when it is first needed, for an object with `toJSON`. */
+function sendProject({ sending }: Passing, { parts, structures, areAlternatives }: StructurePlan): Project {
+  let project: Project | undefined
+  return (value) => (project ??= compileParts(sending, { parts, structures, areAlternatives }))(value)
 }
 
 /** Returns the structures that schemas describe. Ignores branches that only refer back to their union. */
@@ -146,8 +235,8 @@ function memberProjects(
     schemas.length === 0 ? undefined : compileSchema(compiler, { schemas, areAlternatives })
   const keys = new Set(rules.flatMap(({ properties }) => [...properties.keys()]))
   const named = new Map([...keys].map((key) => [key, projectOf(schemasOfMember(rules, key))]))
-  const rest = projectOf(rules.map((rule) => rule.rest).filter((schema) => schema !== undefined))
-  const isPatterned = rules.some(({ patterns }) => patterns.length > 0)
+  const rest = projectOf(schemasOfRest(rules))
+  const isPatterned = rules.some(({ patterns, isName }) => patterns.length > 0 || isName !== null)
   if (!isPatterned && rest === keep && [...named.values()].every((project) => project === keep)) return null
   const projectOther = isPatterned ? (key: string) => projectOf(schemasOfMember(rules, key)) : () => rest
   const fields = [...named].flatMap(([key, project]) => (project === undefined ? [] : [{ key, project }]))
@@ -202,16 +291,30 @@ function unionProject(compiler: Compiler, plan: UnionPlan): Project {
   const branches = plan.unions.flat()
   const lists: Decision = {}
   const records: Decision = {}
+  const choose = (value: UnknownRecord): Project => {
+    let decision = Array.isArray(value) ? lists : records
+    for (const branch of branches) decision = branch.holds(value) ? (decision.yes ??= {}) : (decision.no ??= {})
+    return (decision.project ??= chooseProjection(compiler, plan, value))
+  }
+  if (compiler.passing !== null) {
+    const names = memberNames(compiler, plan)
+    return passObjects(plan.structures, sendProject(compiler.passing, plan), (value) =>
+      choose(visibleMembers(value, names))(value),
+    )
+  }
   return (value) => {
     if (!isObjectOrFunction(value)) return value
     const json = toJsonForm(value)
     if (!isObject(json)) return isPlainDate(value) ? value : json
     if (!plan.structures[toStructure(json)]) return rejectStructure(json)
-    let decision = Array.isArray(json) ? lists : records
-    for (const branch of branches) decision = branch.holds(json) ? (decision.yes ??= {}) : (decision.no ??= {})
-    decision.project ??= chooseProjection(compiler, plan, json)
-    return decision.project(json)
+    return choose(json)(json)
   }
+}
+
+/** Returns the names of the members in all branches. */
+function memberNames({ root }: Compiler, { parts, unions }: UnionPlan): readonly string[] {
+  const leaves = unions.flat().flatMap(({ schema }) => splitSchema(root, [schema]).leaves)
+  return [...new Set([...parts.leaves, ...leaves].flatMap(({ members }) => [...(members?.properties.keys() ?? [])]))]
 }
 
 function chooseProjection(
@@ -231,6 +334,10 @@ function chooseProjection(
   )
   const schemas = telling.flat().map(({ schema }) => schema)
   const together = splitSchema(compiler.root, schemas, parts)
+  const isUndescribed = unions.some(
+    (union, index) => matching[index]?.length === 0 && union.some(({ schema }) => schema === UNDESCRIBED),
+  )
+  if (isUndescribed) return undescribedProject(compiler)
   const unheld = possible.filter((_, index) => matching[index]?.length === 0).flat()
   if (unheld.length === 0 || !isSilent(together)) {
     // A value that can belong to several branches may not match all of them.

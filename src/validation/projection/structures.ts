@@ -12,7 +12,7 @@ export interface Structures extends Readonly<Record<Structure, boolean>> {
 export const BOTH_STRUCTURES: Structures = { object: true, array: true, isImplied: false }
 export const NO_STRUCTURE: Structures = { object: false, array: false, isImplied: false }
 
-const MEMBER_KEYWORDS: readonly string[] = ['properties', 'patternProperties', 'additionalProperties']
+const MEMBER_KEYWORDS = ['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties']
 
 /** Returns the structures of a schema, without its references and unions; `undefined` if the schema describes no type at all. */
 export function readStructures(schema: SchemaObject): Structures | undefined {
@@ -41,7 +41,9 @@ export function describesMembers(schema: SchemaObject): boolean {
 
 export function describesItems(schema: SchemaObject): boolean {
   const [items, first] = [ownValue(schema, 'items'), ownValue(schema, 'prefixItems')]
-  return isJsonSchema(items) || Array.isArray(items) || Array.isArray(first)
+  return (
+    isJsonSchema(items) || Array.isArray(items) || Array.isArray(first) || Object.hasOwn(schema, 'unevaluatedItems')
+  )
 }
 
 function isStructure(value: unknown, structure: Structure): boolean {
@@ -73,8 +75,13 @@ export class StructureError extends Error {
   /** Keys from the whole value to the object or array. */
   readonly path: (string | number)[] = []
 
-  constructor(structure: Structure) {
-    super(structure === 'array' ? 'must not be an array' : 'must not be an object')
+  constructor(state: string) {
+    super(state)
     this.name = 'StructureError'
   }
+}
+
+/** Returns the error for an object or array where the schema describes only other types. */
+export function structureError(value: object): StructureError {
+  return new StructureError(toStructure(value) === 'array' ? 'must not be an array' : 'must not be an object')
 }

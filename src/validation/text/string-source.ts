@@ -2,7 +2,7 @@
 import { SetupError } from '../../errors/setup-error.js'
 import { BareRecord, isObject, type UnknownRecord } from '../../values/objects.js'
 import { Issues } from '../issues.js'
-import { describeSchema, type Converters, type Description } from '../json-schema.js'
+import { describeSchema, type Converters, type Description } from '../describe-schema.js'
 import type { Schema } from '../schema.js'
 import { validate, type Outcome } from '../validate.js'
 import { thenSync } from '../../values/promises.js'

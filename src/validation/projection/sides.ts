@@ -1,0 +1,277 @@
+/**
+ * Compares the two sides of a response schema. Where the output is not described, the input side projects the value of the method before
+ * its validation.
+ *
+ * @see docs/decisions/0049-undescribed-output.md
+ */
+import { isRecord } from '../../values/objects.js'
+import type { Description } from '../describe-schema.js'
+import { isBare, type GapKind, type SchemaGaps } from '../gaps.js'
+import {
+  collectSchemas,
+  findUnions,
+  intersectedSchemas,
+  isJsonSchema,
+  listSchemas,
+  resolveReference,
+  schemasByKey,
+  type JsonSchema,
+  type SchemaObject,
+} from '../json-schema.js'
+import { describesItems, describesMembers } from './structures.js'
+
+/** In place of a schema that neither side describes: only values whose JSON form is a scalar are sent. */
+export const UNDESCRIBED: SchemaObject = { type: ['string', 'number', 'boolean', 'null'] }
+/** In place of an input that JSON Schema cannot express: the function of the schema reads it, but may not return it. */
+export const HELD: SchemaObject = { description: 'Read by a function of the schema' }
+
+/** A place of a response that the output side does not describe. */
+export interface OpenPlace {
+  /** Names of properties, such as `/owner` or `/items/*`; `''` for the whole response. */
+  readonly place: string
+  /** Whether an object at this place is a 500. Otherwise it is sent whole. */
+  readonly isRejected: boolean
+}
+
+export interface Sides {
+  /** JSON Schema by which values are projected before their validation; `undefined` if they are not. */
+  readonly before: JsonSchema | undefined
+  /** JSON Schema by which values are projected that are not validated, in addition to `after`. */
+  readonly unvalidated: JsonSchema | undefined
+  /** JSON Schema by which values are projected after their validation. */
+  readonly after: JsonSchema
+  readonly places: readonly OpenPlace[]
+}
+
+interface Side {
+  readonly schema: JsonSchema
+  readonly gaps: SchemaGaps
+}
+
+/** Describes the input side; `isAccepted` as in `describeSchema`. */
+type DescribeInput = (isAccepted: boolean) => Pick<Description, 'schema' | 'gaps'>
+
+/** Calls `describeInput` only if the output has a place without a description. */
+export function compareSides(schema: JsonSchema, gaps: SchemaGaps, describeInput: DescribeInput): Sides {
+  const isDescribed = !isOpen(schema) && [...innerSchemas(schema)].every((inner) => !isOpen(inner))
+  if (isDescribed) return { before: undefined, unvalidated: undefined, after: schema, places: [] }
+  const comparison = new Comparison({ schema, gaps }, toSide(describeInput(true)))
+  const { isProjectedBefore, after, places } = comparison
+  if (!isProjectedBefore) return { before: undefined, unvalidated: undefined, after, places }
+  const input = toSide(describeInput(false))
+  return {
+    before: comparison.before(),
+    unvalidated: input === null ? undefined : replaceGaps(input, () => UNDESCRIBED),
+    after,
+    places,
+  }
+}
+
+function toSide({ schema, gaps }: Pick<Description, 'schema' | 'gaps'>): Side | null {
+  return schema === undefined ? null : { schema, gaps }
+}
+
+class Comparison {
+  readonly #output: Side
+  readonly #input: Side | null
+  readonly #seen = new Map<JsonSchema, Set<string>>()
+  readonly #places = new Map<string, OpenPlace>()
+  /** Schemas of the output that neither side describes. */
+  readonly #rejected = new Set<JsonSchema>()
+  /** Schemas of the output that a function returns. */
+  readonly #results = new Set<JsonSchema>()
+  readonly #ids = new Map<JsonSchema, number>()
+  isProjectedBefore = false
+
+  constructor(output: Side, input: Side | null) {
+    this.#output = output
+    this.#input = input
+    this.#visit(output.schema, input === null ? [] : [input.schema], '')
+  }
+
+  get places(): readonly OpenPlace[] {
+    return [...this.#places.values()]
+  }
+
+  get after(): JsonSchema {
+    return replaceSchemas(this.#output.schema, (part) => this.#replaceOutput(part))
+  }
+
+  /** In a union, an object belongs to a branch that describes objects. */
+  before(): JsonSchema | undefined {
+    if (this.#input === null) return undefined
+    return replaceGaps(this.#input, (kind, isBranch) => (kind === 'scalar' || isBranch ? UNDESCRIBED : HELD))
+  }
+
+  /** @param inputs the schemas of the input side at the same place */
+  #visit(schema: JsonSchema, inputs: readonly JsonSchema[], place: string): void {
+    if (schema === false || this.#isSeen(schema, inputs)) return
+    if (isOpen(schema)) return this.#judge(schema, inputs, place)
+    if (schema === true) return
+    for (const part of besideSchemas(this.#output.schema, schema)) this.#visit(part, inputs, place)
+    const parts = this.#partsOf(inputs)
+    for (const [key, member] of schemasByKey(schema, 'properties')) {
+      this.#visit(
+        member,
+        parts.flatMap((part) => memberSchemas(part, key)),
+        `${place}/${key}`,
+      )
+    }
+    for (const rest of restSchemas(schema)) this.#visit(rest, parts.flatMap(restSchemas), `${place}/*`)
+    for (const item of itemSchemas(schema)) this.#visit(item, parts.flatMap(itemSchemas), `${place}/*`)
+  }
+
+  /** A recursive schema is compared once with the same inputs. */
+  #isSeen(schema: JsonSchema, inputs: readonly JsonSchema[]): boolean {
+    const name = inputs.map((each) => this.#idOf(each)).join()
+    const seen = this.#seen.get(schema) ?? new Set()
+    if (seen.has(name)) return true
+    this.#seen.set(schema, seen.add(name))
+    return false
+  }
+
+  #idOf(schema: JsonSchema): number {
+    const id = this.#ids.get(schema) ?? this.#ids.size
+    this.#ids.set(schema, id)
+    return id
+  }
+
+  #judge(schema: JsonSchema, inputs: readonly JsonSchema[], place: string): void {
+    const kind = this.#output.gaps.get(schema)
+    const input = this.#inputState(inputs)
+    const isRejected = kind === 'scalar' || (kind === 'value' && input !== 'described')
+    // A place at which both sides accept anything is open on purpose.
+    if (!isRejected && kind === undefined && input === 'open') return
+    if (isRejected) this.#rejected.add(schema)
+    else if (input !== 'open') this.isProjectedBefore = true
+    if (!isRejected) this.#results.add(schema)
+    const isOther = this.#places.get(place)?.isRejected === false
+    this.#places.set(place, { place, isRejected: isRejected && !isOther })
+  }
+
+  /** Returns whether the input side describes a place, allows anything on purpose, or has a gap there. */
+  #inputState(inputs: readonly JsonSchema[]): 'described' | 'open' | 'unknown' {
+    const { schema, gaps } = this.#input ?? { schema: true, gaps: new Map<JsonSchema, GapKind>() }
+    if (this.#input === null) return 'open'
+    // The function of a schema around it moves values to a place that its input does not have.
+    if (inputs.length === 0) return isOpen(schema) && !gaps.has(schema) ? 'open' : 'unknown'
+    const parts = this.#partsOf(inputs)
+    const kinds = parts.map((part) => gaps.get(part))
+    if (kinds.includes('value') || kinds.includes('result')) return 'unknown'
+    const isAnything = inputs.includes(true) || parts.some((part, at) => kinds[at] === undefined && isOpen(part))
+    return isAnything ? 'open' : 'described'
+  }
+
+  #partsOf(inputs: readonly JsonSchema[]): readonly SchemaObject[] {
+    const root = this.#input?.schema ?? true
+    return inputs.flatMap((each) => [...collectSchemas(root, each).keys()])
+  }
+
+  /** A part of an intersection that a function returns makes the whole intersection its result. */
+  #replaceOutput(schema: SchemaObject): JsonSchema | undefined {
+    if (this.#rejected.has(schema)) return UNDESCRIBED
+    return listSchemas(schema, 'allOf').some((part) => this.#results.has(part)) ? {} : undefined
+  }
+}
+
+/** Replaces the gaps of a description, and references to them. */
+function replaceGaps(
+  { schema: root, gaps }: Side,
+  replace: (kind: GapKind, isBranch: boolean) => SchemaObject,
+): JsonSchema {
+  return replaceSchemas(root, (schema, isBranch) => {
+    const target = resolveReference(root, schema)
+    const kind = gaps.get(schema) ?? (target === undefined ? undefined : gaps.get(target))
+    return kind === undefined ? undefined : replace(kind, isBranch)
+  })
+}
+
+/** Whether a schema allows objects or arrays with anything inside. */
+function isOpen(schema: JsonSchema): boolean {
+  if (isBare(schema)) return true
+  if (typeof schema === 'boolean' || Object.hasOwn(schema, 'const') || Object.hasOwn(schema, 'enum')) return false
+  const types: readonly unknown[] = [schema['type']].flat()
+  const isFree =
+    (types.includes('object') && !describesMembers(schema)) || (types.includes('array') && !describesItems(schema))
+  return isFree && OTHERS.every((keyword) => !Object.hasOwn(schema, keyword))
+}
+
+/** Keywords by which a schema describes objects and arrays with other schemas. */
+const OTHERS: readonly string[] = [
+  '$ref',
+  '$dynamicRef',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'then',
+  'else',
+  'dependentSchemas',
+  'not',
+]
+
+/** Returns the schemas that describe the same value. */
+function besideSchemas(root: JsonSchema, schema: SchemaObject): readonly JsonSchema[] {
+  const conditional = [schema['then'], schema['else']].filter(isJsonSchema)
+  const dependent = schemasByKey(schema, 'dependentSchemas').map(([, part]) => part)
+  return [...intersectedSchemas(root, schema), ...findUnions(schema).flat(), ...conditional, ...dependent]
+}
+
+function memberSchemas(schema: SchemaObject, key: string): readonly JsonSchema[] {
+  const named = schemasByKey(schema, 'properties').filter(([name]) => name === key)
+  return named.length > 0 ? named.map(([, member]) => member) : restSchemas(schema)
+}
+
+function restSchemas(schema: SchemaObject): readonly JsonSchema[] {
+  const rests = [schema['additionalProperties'], schema['unevaluatedProperties']].filter(isJsonSchema)
+  return [...rests, ...schemasByKey(schema, 'patternProperties').map(([, member]) => member)]
+}
+
+function itemSchemas(schema: SchemaObject): readonly JsonSchema[] {
+  const rests = [schema['items'], schema['additionalItems'], schema['unevaluatedItems']].filter(isJsonSchema)
+  return [...rests, ...listSchemas(schema, 'prefixItems'), ...listSchemas(schema, 'items')]
+}
+
+/** Keywords that contain schemas by name, one schema or a list of them. */
+const NAMED = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']
+const SINGLE = [
+  ...['items', 'additionalItems', 'unevaluatedItems', 'additionalProperties', 'unevaluatedProperties'],
+  ...['if', 'then', 'else'],
+]
+const LISTED = ['prefixItems', 'items', 'allOf', 'anyOf', 'oneOf']
+
+/** Yields all schemas in a schema, each once. */
+function* innerSchemas(schema: JsonSchema, seen = new Set<JsonSchema>([schema])): Generator<JsonSchema> {
+  if (typeof schema === 'boolean') return
+  const inner = [
+    ...NAMED.flatMap((keyword) => schemasByKey(schema, keyword).map(([, part]) => part)),
+    ...SINGLE.map((keyword) => schema[keyword]).filter(isJsonSchema),
+    ...LISTED.flatMap((keyword) => listSchemas(schema, keyword)),
+  ]
+  for (const part of inner) {
+    if (seen.has(part) && typeof part === 'object') continue
+    seen.add(part)
+    yield part
+    yield* innerSchemas(part, seen)
+  }
+}
+
+type ReplaceSchema = (schema: SchemaObject, isBranch: boolean) => JsonSchema | undefined
+
+/** Returns a copy of a schema, in which some schemas are replaced. References have the same targets. */
+function replaceSchemas(schema: JsonSchema, replace: ReplaceSchema, isBranch = false): JsonSchema {
+  if (typeof schema === 'boolean') return schema
+  const replacement = replace(schema, isBranch)
+  if (replacement !== undefined) return replacement
+  const read = (part: unknown, isOfUnion = false): unknown =>
+    isJsonSchema(part) ? replaceSchemas(part, replace, isOfUnion) : part
+  const entries = Object.entries(schema).map(([keyword, value]) => {
+    if (NAMED.includes(keyword) && isRecord(value)) {
+      return [keyword, Object.fromEntries(Object.entries(value).map(([name, part]) => [name, read(part)]))]
+    }
+    if (LISTED.includes(keyword) && Array.isArray(value)) {
+      return [keyword, value.map((part) => read(part, keyword.endsWith('Of') && keyword !== 'allOf'))]
+    }
+    return [keyword, SINGLE.includes(keyword) ? read(value) : value]
+  })
+  return Object.fromEntries(entries)
+}
