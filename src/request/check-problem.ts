@@ -1,6 +1,6 @@
 /** Validation of the extension members of problems, against the schemas of contract, class, groups and providers. */
 import { toProblem, type HttpError, type Problem } from '../errors/http-error.js'
-import { topLevelKey } from '../validation/text/string-source.js'
+import { topLevelKey } from '../validation/text/open-text.js'
 import type { Schema } from '../validation/schema.js'
 import { validate, type Outcome } from '../validation/validate.js'
 import { thenSync } from '../values/promises.js'

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { JsonSchema } from '#src/validation/json-schema.js'
 import { projector } from '#src/validation/projection/projector.js'
 import { StructureError } from '#src/validation/projection/structures.js'
-import { convertText, parseScalar } from '#src/validation/text/string-source.js'
+import { convertText, parseScalar } from '#src/validation/text/convert-text.js'
 import { findTextMembers, type TextType } from '#src/validation/text/text-type.js'
 
 function typed(type: string): TextType {

@@ -12,13 +12,20 @@ import type { JsonSchema, SchemaObject } from '../json-schema.js'
 import { findJsonShape, type JsonShape } from './json-shape.js'
 
 export interface TextType {
-  /** Whether any string is allowed, so that nothing is converted. */
+  /** Whether strings are allowed that are not literals. Then nothing is converted at first. */
   readonly text: boolean
+  /** Whether all of these strings have a condition: a format, a pattern or a length. */
+  readonly isConditional: boolean
+  /** Literal strings, which are not converted. */
+  readonly literals: ReadonlySet<string>
   readonly integer: boolean
   readonly number: boolean
   /** Whether `true` and `false` are allowed. */
   readonly truth: boolean
+  /** Type of the items after `positions`; `undefined` if arrays are not allowed. */
   readonly items: TextType | undefined
+  /** Types of the first items of a tuple. */
+  readonly positions: readonly TextType[]
 }
 
 export interface TextMembers {
@@ -33,9 +40,16 @@ export interface TextMembers {
   readonly union: boolean
 }
 
+const NO_LITERALS: ReadonlySet<string> = new Set()
+const NONE: TextType = {
+  ...{ text: false, isConditional: false, literals: NO_LITERALS },
+  ...{ integer: false, number: false, truth: false, items: undefined, positions: [] },
+}
 /** Unknown type: strings are not converted, and arrays are allowed. */
-export const ANY: TextType = { text: true, integer: true, number: true, truth: true, items: undefined }
-const NONE: TextType = { text: false, integer: false, number: false, truth: false, items: undefined }
+export const ANY: TextType = { ...NONE, text: true, integer: true, number: true, truth: true }
+/** Type of a schema that has only conditions of strings. */
+const CONDITION: TextType = { ...ANY, isConditional: true, items: ANY }
+const STRING_CONDITIONS = ['format', 'pattern', 'minLength', 'maxLength'] as const
 const KINDS: ReadonlyMap<unknown, TextType> = new Map([
   ['string', { ...NONE, text: true }],
   ['integer', { ...NONE, integer: true }],
@@ -43,9 +57,19 @@ const KINDS: ReadonlyMap<unknown, TextType> = new Map([
   ['boolean', { ...NONE, truth: true }],
 ])
 
-/** Whether a type or the type of its items is unknown. */
+/** Whether a type or the type of an item is unknown. */
 export function hasGap(type: TextType): boolean {
-  return type === ANY || (type.items !== undefined && hasGap(type.items))
+  return type === ANY || itemTypes(type).some(hasGap)
+}
+
+/** Whether only arrays are allowed. */
+export function isListOnly({ text, literals, integer, truth, items }: TextType): boolean {
+  return items !== undefined && !text && !integer && !truth && literals.size === 0
+}
+
+/** Returns the types of all items. */
+export function itemTypes({ items, positions }: TextType): readonly TextType[] {
+  return items === undefined ? positions : [...positions, items]
 }
 
 /** Reads the members of a schema, through `$ref`, `allOf`, `anyOf` and `oneOf`; `undefined` if it does not describe them. */
@@ -57,8 +81,8 @@ export function findTextMembers(root: JsonSchema): TextMembers | undefined {
   const walk: TypeWalk = { root, path: [] }
   const members = [...keys].map((key) => [key, { allOf: schemasOfKey(walk, root, key) }] as const)
   return {
-    types: new Map(members.map(([key, schema]) => [key, typeWithin(walk, schema)])),
-    rest: rests.length === 0 ? undefined : typeWithin(walk, { anyOf: rests }),
+    types: new Map(members.map(([key, schema]) => [key, settleType(typeWithin(walk, schema))])),
+    rest: rests.length === 0 ? undefined : settleType(typeWithin(walk, { anyOf: rests })),
     json: new Map(
       members.flatMap(([key, schema]) => {
         const shape = findJsonShape(root, schema)
@@ -107,6 +131,7 @@ function typeWithin({ root, path }: TypeWalk, schema: JsonSchema): TextType {
   const types = [
     literalType(schema),
     namedType(inner, schema),
+    STRING_CONDITIONS.some((keyword) => Object.hasOwn(schema, keyword)) ? CONDITION : ANY,
     ...intersectedSchemas(root, schema).map((part) => typeWithin(inner, part)),
     ...findUnions(schema).map((branches) => branches.map((branch) => typeWithin(inner, branch)).reduce(eitherType)),
   ]
@@ -115,37 +140,78 @@ function typeWithin({ root, path }: TypeWalk, schema: JsonSchema): TextType {
 
 function literalType(schema: SchemaObject): TextType {
   const literals = Object.hasOwn(schema, 'const') ? [schema['const']] : ownList(schema, 'enum')
-  return literals.length === 0 ? ANY : literals.map((literal) => KINDS.get(typeof literal) ?? NONE).reduce(eitherType)
+  return literals.length === 0 ? ANY : literals.map(typeOfLiteral).reduce(eitherType)
+}
+
+function typeOfLiteral(literal: unknown): TextType {
+  return typeof literal === 'string' ? { ...NONE, literals: new Set([literal]) } : (KINDS.get(typeof literal) ?? NONE)
 }
 
 function namedType(walk: TypeWalk, schema: SchemaObject): TextType {
   const type = ownValue(schema, 'type')
   if (type === undefined) return ANY
   const typeOf = (name: unknown): TextType =>
-    name === 'array' ? { ...NONE, items: itemType(walk, schema) } : (KINDS.get(name) ?? NONE)
+    name === 'array' ? { ...NONE, ...arrayTypes(walk, schema) } : (KINDS.get(name) ?? NONE)
   return [type].flat().map(typeOf).reduce(eitherType, NONE)
 }
 
-// All positions of a tuple share one type. If one position is a string, no position is converted.
-function itemType(walk: TypeWalk, schema: SchemaObject): TextType {
-  const items = [...listSchemas(schema, 'prefixItems'), ownValue(schema, 'items')].filter(isJsonSchema)
-  const described = items.filter((item) => item !== false)
-  return described.length === 0 ? ANY : described.map((item) => typeWithin(walk, item)).reduce(eitherType)
+function arrayTypes(walk: TypeWalk, schema: SchemaObject): Pick<TextType, 'items' | 'positions'> {
+  const positions = listSchemas(schema, 'prefixItems').map((position) => typeWithin(walk, position))
+  const items = ownValue(schema, 'items')
+  if (items === false && positions.length > 0) return { items: NONE, positions }
+  return { items: isJsonSchema(items) && items !== false ? typeWithin(walk, items) : ANY, positions }
+}
+
+/** Completes a combined type. Conditions of strings alone are no type, and literals alone need no conversion. */
+function settleType(type: TextType): TextType {
+  if (type === ANY || type === CONDITION) return ANY
+  const items = type.items && settleType(type.items)
+  const isText = type.literals.size > 0 && !type.integer && !type.truth && items === undefined
+  return { ...type, text: type.text || isText, items, positions: type.positions.map(settleType) }
 }
 
 function eitherType(one: TextType, other: TextType): TextType {
-  if (one === ANY || other === ANY) return ANY
-  const items = one.items && other.items ? eitherType(one.items, other.items) : (one.items ?? other.items)
-  return combineTypes((kind) => one[kind] || other[kind], items)
+  if (isUnknown(one) || isUnknown(other)) return ANY
+  return {
+    ...combineKinds((kind) => one[kind] || other[kind]),
+    isConditional: (one.isConditional || !one.text) && (other.isConditional || !other.text),
+    literals: new Set([...one.literals, ...other.literals]),
+    items: one.items && other.items ? eitherType(one.items, other.items) : (one.items ?? other.items),
+    positions: combinePositions(one, other, eitherType),
+  }
 }
 
 function bothTypes(one: TextType, other: TextType): TextType {
-  if (one === ANY) return other
+  if (one === ANY || one === other) return other
   if (other === ANY) return one
-  const items = one.items && other.items ? bothTypes(one.items, other.items) : undefined
-  return combineTypes((kind) => one[kind] && other[kind], items)
+  return {
+    ...combineKinds((kind) => one[kind] && other[kind]),
+    isConditional: one.isConditional || other.isConditional,
+    literals: new Set([...commonLiterals(one, other), ...commonLiterals(other, one)]),
+    items: one.items && other.items ? bothTypes(one.items, other.items) : undefined,
+    positions: one.items && other.items ? combinePositions(one, other, bothTypes) : [],
+  }
 }
 
-function combineTypes(holds: (kind: Exclude<keyof TextType, 'items'>) => boolean, items: TextType['items']): TextType {
-  return { text: holds('text'), integer: holds('integer'), number: holds('number'), truth: holds('truth'), items }
+function isUnknown(type: TextType): boolean {
+  return type === ANY || type === CONDITION
+}
+
+function commonLiterals({ literals }: TextType, other: TextType): string[] {
+  return [...literals].filter((literal) => other.text || other.literals.has(literal))
+}
+
+/** Combines the types of each position. In an array without a type for a position, the type of further items applies. */
+function combinePositions(one: TextType, other: TextType, combine: typeof eitherType): readonly TextType[] {
+  const longest = one.positions.length > other.positions.length ? one.positions : other.positions
+  return longest.flatMap((_, at) => {
+    const [first, second] = [one.positions[at] ?? one.items, other.positions[at] ?? other.items]
+    return first && second ? combine(first, second) : (first ?? second ?? [])
+  })
+}
+
+type KindFlags = Pick<TextType, 'text' | 'integer' | 'number' | 'truth'>
+
+function combineKinds(holds: (kind: keyof KindFlags) => boolean): KindFlags {
+  return { text: holds('text'), integer: holds('integer'), number: holds('number'), truth: holds('truth') }
 }

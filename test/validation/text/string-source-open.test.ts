@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { RawText } from '#src/validation/text/string-source.js'
+import type { RawText } from '#src/validation/text/convert-text.js'
 import { textSource } from '#src/validation/text/string-source.js'
 import type { Outcome } from '#src/validation/validate.js'
 import { readOutcome } from '#test/issues.js'

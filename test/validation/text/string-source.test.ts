@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { JsonSchema } from '#src/validation/json-schema.js'
 import type { Schema } from '#src/validation/schema.js'
-import { textSource, type RawText } from '#src/validation/text/string-source.js'
+import type { RawText } from '#src/validation/text/convert-text.js'
+import { textSource } from '#src/validation/text/string-source.js'
 import { readIssues } from '#test/issues.js'
 
 type Validate = (value: unknown) => unknown
