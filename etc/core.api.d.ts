@@ -1028,6 +1028,7 @@ interface DevConsoleOptions {
 interface Finding {
   readonly code:
     | 'CLEANUP_EARLY'
+    | 'COOKIE_LIST'
     | 'DOCUMENT_GAP'
     | 'DOCUMENT_OPEN'
     | 'FILES_BLOCKED'
@@ -1335,7 +1336,7 @@ interface CallOptions {
   readonly timeout?: number | undefined
 }
 interface HeaderValues {
-  readonly [name: string]: string | number | boolean | undefined
+  readonly [name: string]: QueryValue | readonly QueryValue[] | undefined
 }
 type EndpointOptions<Spec, Path extends string> = Flat<
   ParamsOption<Path> & QueryOption<Spec> & HeadersOption<Spec> & BodyOption<Spec> & AsOption<Spec>

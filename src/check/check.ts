@@ -7,7 +7,7 @@ import type { Registry } from '../setup/register.js'
 import type { Endpoint } from '../request/endpoint.js'
 import { missingReturns, openDocument, unguardedEndpoints } from './access-findings.js'
 import { blockedFiles, sharedFiles } from './file-findings.js'
-import { paramsDiffer, undeclaredGuards, versionFindings, type Finding } from './findings.js'
+import { cookieLists, paramsDiffer, undeclaredGuards, versionFindings, type Finding } from './findings.js'
 import { pathFindings } from './path-findings.js'
 import { schemaFindings } from './schema-findings.js'
 import { connectionsWithoutListener } from './service-findings.js'
@@ -38,6 +38,7 @@ export function checkApp({ registry, preparation, documents, documentEndpoint, s
     ...earlyCleanups(endpoints),
     ...sharedFiles(endpoints),
     ...endpoints.flatMap((endpoint) => paramsDiffer(endpoint, converters)),
+    ...cookieLists(endpoints),
     ...schemaFindings(endpoints, converters),
     ...documentFindings(documents),
     ...versionFindings(endpoints, versioning),

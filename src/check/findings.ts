@@ -3,7 +3,7 @@ import type { ProviderRecipe } from '../injection/provide.js'
 import type { Endpoint, VersionedEndpoint } from '../request/endpoint.js'
 import type { VersionSettings } from '../setup/options.js'
 import { parseTemplate } from '../router/template.js'
-import { textSource } from '../validation/text/string-source.js'
+import { textSource, type StringSource } from '../validation/text/string-source.js'
 import { listSteps } from '../setup/plans.js'
 import { isVersioned } from '../setup/versions.js'
 import type { Converters } from '../validation/describe-schema.js'
@@ -14,6 +14,7 @@ export interface Finding {
   /** Stable code of the kind of finding. */
   readonly code:
     | 'CLEANUP_EARLY'
+    | 'COOKIE_LIST'
     | 'DOCUMENT_GAP'
     | 'DOCUMENT_OPEN'
     | 'FILES_BLOCKED'
@@ -68,7 +69,7 @@ export function undeclaredGuards(endpoints: readonly Endpoint[]): Finding[] {
 
 export function paramsDiffer({ contract, path, route, method }: Endpoint, converters: Converters): Finding[] {
   if (contract?.params === undefined) return []
-  const { keys = [] } = textSource(contract.params, converters)
+  const { keys = [] } = textSource(contract.params, converters, 'params')
   const { names } = parseTemplate(path, route)
   const strays = keys.filter((key) => !names.includes(key))
   if (strays.length === 0) return []
@@ -76,6 +77,23 @@ export function paramsDiffer({ contract, path, route, method }: Endpoint, conver
   const renamed = `Use the names in the path: ${names.join(', ')}`
   const fix = names.length === 0 ? 'Remove "params": the path has no parameters' : renamed
   return [{ code: 'PARAMS_DIFFER', route, method, message, fix }]
+}
+
+/** Reports lists in cookies. A request has each cookie once, and no encoding of lists is standard. */
+export function cookieLists(endpoints: readonly Endpoint[]): Finding[] {
+  const seen = new Set<StringSource>()
+  return endpoints.flatMap(({ sources, providers, route, method }) => {
+    const all = [...sources, ...listSteps(providers).flatMap((step) => step.sources)]
+    const cookies = all.filter(({ source, text }) => source === 'cookies' && !seen.has(text))
+    return cookies.flatMap(({ text }) => {
+      seen.add(text)
+      if (text.lists.length === 0) return []
+      const message = `The schema of "cookies" has the list ${text.lists.join(', ')}, but a request can only send one item`
+      return [
+        { code: 'COOKIE_LIST', route, method, message, fix: 'Describe a string, and split it in the schema' } as const,
+      ]
+    })
+  })
 }
 
 export function versionFindings(endpoints: readonly Endpoint[], settings: VersionSettings): Finding[] {

@@ -1,7 +1,7 @@
 /** Types of the client: maps paths to endpoints, whose options and responses come from contracts, or else from methods. */
 import type { App } from '../app/app-types.js'
 import type { Reply } from '../context/reply.js'
-import type { Flat, QueryValues } from '../context/types.js'
+import type { Flat, QueryValue, QueryValues } from '../context/types.js'
 import type { DeclaresErrors, Problem, ProblemMembers } from '../errors/http-error.js'
 import type { KnownErrorStatus } from '../errors/status.js'
 import type { Verb } from '../http/methods.js'
@@ -158,9 +158,9 @@ export interface CallOptions {
   readonly timeout?: number | undefined
 }
 
-/** Headers by name. */
+/** Headers by name. The items of an array are separated by commas. */
 export interface HeaderValues {
-  readonly [name: string]: string | number | boolean | undefined
+  readonly [name: string]: QueryValue | readonly QueryValue[] | undefined
 }
 
 /** Options of a request: parameters of the path, inputs of the contract, and `CallOptions`. */

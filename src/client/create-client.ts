@@ -93,7 +93,9 @@ function makeRequest(
 ): Request {
   const { params = {}, signal, timeout } = options
   const headers = new Headers()
-  for (const [name, text] of [...toQueryEntries(common), ...toQueryEntries(options.headers)]) headers.set(name, text)
+  for (const values of [common, options.headers]) {
+    for (const [name, value] of Object.entries(values ?? {})) setHeader(headers, name, value)
+  }
   const query = `${new URLSearchParams(toQueryEntries(options.query))}`
   const body = encodeBody(options.body, headers)
   return new Request(fillPath(url, params) + (query && `?${query}`), {
@@ -104,21 +106,40 @@ function makeRequest(
   })
 }
 
-/** Fills the template of a path. Throws for an empty segment, `.` and `..`, because clients remove them from URLs. */
+/** Sets a header; separates the items of an array by commas. Throws for an item that would arrive as another list. */
+function setHeader(headers: Headers, name: string, value: unknown): void {
+  const items = toTexts(value)
+  const wrong = items.find((item) => /,|^[\t ]|^$|[\t ]$/.test(item))
+  if (Array.isArray(value) && wrong !== undefined) {
+    throw new TypeError(`Cannot send "${name}": the item "${wrong}" has a comma or outer blanks, or is empty`)
+  }
+  if (items[0] !== undefined) headers.set(name, items.join())
+}
+
+/**
+ * Fills the template of a path; separates the items of an array by commas. Throws for an empty segment or item, `.` and `..`, because
+ * clients remove them from URLs.
+ */
 function fillPath(template: string, params: Readonly<Record<string, unknown>>): string {
   return template.replace(/{([^.{}]+)(\.*)}/g, (_, name: string, dots: string) => {
-    const value = `${params[name] ?? ''}`
-    const parts = dots ? value.split('/') : [value]
-    if (parts.every((part) => /[^.]|\.{3}/.test(part))) return parts.map(encodeURIComponent).join('/')
-    throw new TypeError(`Cannot fill "${name}": "${value}" is not a path segment`)
+    const items = toTexts(params[name])
+    const text = items.join()
+    const parts = dots ? text.split('/') : items
+    if (parts.every(Boolean) && (dots ? parts : [text]).every((part) => /[^.]|\.{3}/.test(part))) {
+      return parts.map(encodeURIComponent).join(dots ? '/' : ',')
+    }
+    throw new TypeError(`Cannot fill "${name}": "${text}" is not a path segment`)
   })
 }
 
-/** Converts an object to name-value pairs: repeats names for arrays, omits `null` and `undefined`, and formats dates as in JSON. */
+/** Converts an object to name-value pairs: repeats names for arrays. */
 function toQueryEntries(values: object = {}): [name: string, text: string][] {
-  return Object.entries(values).flatMap(([name, value]) =>
-    isPresent(value).map((each): [string, string] => [name, `${each.toJSON?.() ?? each}`]),
-  )
+  return Object.entries(values).flatMap(([name, value]) => toTexts(value).map((text): [string, string] => [name, text]))
+}
+
+/** Converts a value, or the items of an array: omits `null` and `undefined`, and formats dates as in JSON. */
+function toTexts(value: unknown): string[] {
+  return isPresent(value).map((each) => `${Object(each).toJSON?.() ?? each}`)
 }
 
 /** Returns a value, or the items of an array, without `null` and `undefined`. */

@@ -5,6 +5,7 @@ import { describeDiscarded } from '../values/describe-type.js'
 import { discardPromise } from '../values/promises.js'
 import { isToken } from './fields.js'
 import { BareRecord, isRecord } from '../values/objects.js'
+import { trimBlanks } from '../values/trim-blanks.js'
 import { decodePath } from './target.js'
 
 /** Attributes of a cookie. */
@@ -42,16 +43,6 @@ export function parseCookies(header: string | undefined): BareRecord<string> {
     cookies[name] = value
   }
   return cookies
-}
-
-/** Removes spaces and tabs. `trim` would remove more (RFC 6265 section 5.2), and a regular expression would take quadratic time. */
-export function trimBlanks(text: string): string {
-  const isBlank = (at: number): boolean => text[at] === ' ' || text[at] === '\t'
-  let start = 0
-  let end = text.length
-  while (start < end && isBlank(start)) start++
-  while (end > start && isBlank(end - 1)) end--
-  return text.slice(start, end)
 }
 
 /** Serializes one `Set-Cookie` value (RFC 6265 section 4.1). Throws a TypeError for a cookie that browsers would ignore. */

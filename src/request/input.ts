@@ -12,7 +12,9 @@ import { SOURCES, type Source } from '../route/contract.js'
 import { listIssues, type Issues } from '../validation/issues.js'
 import type { RawText } from '../validation/text/convert-text.js'
 import type { Outcome } from '../validation/validate.js'
+import { BareRecord } from '../values/objects.js'
 import type { Call, BodyState } from './call.js'
+import { similarKeyReporter } from './similar-keys.js'
 import { WAITING, type BodyPlan, type EndpointPlan, type Step } from './endpoint.js'
 
 /** Returns the steps that read a body up to its bytes. */
@@ -178,15 +180,31 @@ interface Validation {
   readonly outcome: Outcome | Promise<Outcome>
 }
 
+/** Returns the step that validates the sources of the contract. */
+export function validateInput(plan: EndpointPlan): Step<Call> | null {
+  const validate = validateSources(plan)
+  const report = validate === null ? null : similarKeyReporter(plan)
+  if (validate === null || report === null) return validate
+  return function validateInput(call) {
+    report(call)
+    return validate(call)
+  }
+}
+
 /** Validates all sources before it throws, so that the client gets all issues in one response. */
-export function validateSources({ sources, body }: Pick<EndpointPlan, 'sources' | 'body'>): Step<Call> | null {
+export function validateSources({
+  sources,
+  body,
+  path,
+}: Pick<EndpointPlan, 'sources' | 'body' | 'path'>): ((call: Call) => Promise<void> | undefined) | null {
   const validateBody = body?.validate ?? null
   if (sources.length === 0 && validateBody === null) return null
+  const readers = sources.map((plan) => ({ ...plan, readText: textReader(plan, path) }))
   return function validateSources(call) {
     const validations: Validation[] = []
-    for (const { source, text, slot } of sources) {
+    for (const { source, text, slot, readText } of readers) {
       const target = slot === null ? call.input : openInput(call, slot)
-      const outcome = text.read(READ_SOURCE[source](call))
+      const outcome = text.read(readText(call))
       // Avoids an unhandled rejection if the next source throws.
       if (outcome instanceof Promise) outcome.catch(() => {})
       validations.push({ source, target, outcome })
@@ -214,6 +232,28 @@ const READ_SOURCE: Readonly<Record<Exclude<Source, 'body'>, (call: Call) => RawT
   query: ({ query, app }) => parseQuery(query, app.limits.keys),
   headers: ({ exchange }) => exchange.headers(),
   cookies: ({ exchange }) => parseCookies(exchange.header('cookie')),
+}
+
+function textReader({ source, text }: EndpointPlan['sources'][number], path: string): (call: Call) => RawText {
+  const names = path.split('/').map((segment) => text.lists.find((name) => segment === `{${name}}`))
+  return source === 'params' && names.some(Boolean) ? listReader(names) : READ_SOURCE[source]
+}
+
+/**
+ * Returns the function that reads path parameters with lists. Items are separated by commas before they are decoded, so that an encoded
+ * comma belongs to its item (OpenAPI 3.1.1 section 4.8.12, style `simple`).
+ *
+ * @param names by segment of the path: the list in it
+ */
+function listReader(names: readonly (string | undefined)[]): (call: Call) => RawText {
+  return ({ params, path }) => {
+    const raw = Object.assign(new BareRecord<string | string[]>(), params)
+    for (const [at, segment] of path.split('/').entries()) {
+      const name = names[at]
+      if (name !== undefined) raw[name] = segment.split(',').map((item) => decodeURIComponent(item))
+    }
+    return raw
+  }
 }
 
 type RejectedSource = readonly [source: Source, issues: Issues]

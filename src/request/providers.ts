@@ -12,21 +12,21 @@ import type { EndpointPlan, Step } from './endpoint.js'
 import { openInput, openScope, validateSources } from './input.js'
 
 /** Returns the steps of guards. Header changes of guards are kept if the request fails. Without guards, a step begins their phase. */
-export function guardSteps({ providers }: EndpointPlan): Step<Call>[] | null {
+export function guardSteps({ providers, path }: EndpointPlan): Step<Call>[] | null {
   if (providers === null) return null
   const { guards } = providers
-  return guards.length === 0 ? [(call) => void openScope(call)] : providerSteps(guards, true)
+  return guards.length === 0 ? [(call) => void openScope(call)] : providerSteps(guards, path, true)
 }
 
-export function rawBodyProviders({ providers }: EndpointPlan): Step<Call>[] | null {
-  return providers && providerSteps(providers.raw)
+export function rawBodyProviders({ providers, path }: EndpointPlan): Step<Call>[] | null {
+  return providers && providerSteps(providers.raw, path)
 }
 
 /** Returns the steps of providers, in order. Before the body is parsed, providers cannot wait for the sources of the contract. */
-function providerSteps(providers: readonly ProviderStep[], isGuard: boolean = false): Step<Call>[] {
+function providerSteps(providers: readonly ProviderStep[], path: string, isGuard: boolean = false): Step<Call>[] {
   return providers.flatMap((provider) => {
     const sources = provider.sources.map((source) => ({ ...source, slot: provider.slot }))
-    const validate = validateSources({ sources, body: null })
+    const validate = validateSources({ sources, body: null, path })
     const resolve = resolveProvider(provider, isGuard)
     return validate === null ? [resolve] : [validate, resolve]
   })
@@ -60,10 +60,10 @@ function resolveProvider(provider: ProviderStep, isGuard: boolean): Step<Call> {
 const NO_BYTES = new Uint8Array()
 
 /** Returns the steps of the providers that need validated sources, and the step that passes provider values to the handler. */
-export function otherProviders({ providers }: EndpointPlan): Step<Call>[] | null {
+export function otherProviders({ providers, path }: EndpointPlan): Step<Call>[] | null {
   if (providers === null) return null
   const { others, contractSlots } = providers
-  const steps = providerSteps(others)
+  const steps = providerSteps(others, path)
   if (contractSlots.length === 0) return steps
   return [
     ...steps,

@@ -7,7 +7,7 @@ import type { Call } from './call.js'
 import { conditionalStep } from './conditional-step.js'
 import type { EndpointlessSettings, EndpointPlan, FormatPlan, Pipeline, Step } from './endpoint.js'
 import { beginWork, lookUpKey, storeReply, storeWithin } from './idempotency-steps.js'
-import { decodeBody, readBody, validateSources } from './input.js'
+import { decodeBody, readBody, validateInput } from './input.js'
 import { leaveMethod, stopTimer } from './late.js'
 import {
   replyWithoutEndpoint,
@@ -43,7 +43,7 @@ export const PIPELINE_STEPS: readonly StepEntry[] = [
   { name: 'idempotency key', when: 'with idempotency', phase: 'guards', statuses: '400 409 422 503', make: lookUpKey },
   { name: 'raw body providers', when: 'with rawBody', statuses: '422, any', make: rawBodyProviders },
   { name: 'body decoding', when: 'with a body', statuses: '400', make: decodeBody },
-  { name: 'validation', when: 'with schemas', phase: 'validate', statuses: '422 400', make: validateSources },
+  { name: 'validation', when: 'with schemas', phase: 'validate', statuses: '422 400', make: validateInput },
   { name: 'providers', when: 'with providers', phase: 'providers', statuses: 'any', make: otherProviders },
   { name: 'method', when: 'with an endpoint', phase: 'handler', statuses: 'any, 503', make: methodSteps },
   { name: 'reply', when: 'with an endpoint', phase: 'serialize', statuses: '500 503', make: respond },

@@ -46,22 +46,29 @@ function readSegment(text: string): Segment {
   return { kind: 'parameter', name: text.slice(1, -1) }
 }
 
+/** Values of parameters by name; an array is a list, whose items are separated by commas. */
+export type FillValues = Readonly<Record<string, string | readonly string[]>>
+
 /** Fills a template with values. A match of the result returns the same values, unless another template has one of them as a literal. */
-export function fillTemplate(template: Template, params: Readonly<Record<string, string>>): string {
+export function fillTemplate(template: Template, params: FillValues): string {
   return `/${template.segments.map((segment) => fillSegment(segment, template, params)).join('/')}`
 }
 
-function fillSegment(segment: Segment, template: Template, params: Readonly<Record<string, string>>): string {
+function fillSegment(segment: Segment, template: Template, params: FillValues): string {
   if (segment.kind === 'literal') return segment.text
-  const value = Object.hasOwn(params, segment.name) ? params[segment.name] : undefined
-  if (typeof value !== 'string') throw templateError(template, segment.name, 'its value is missing')
-  const parts = segment.kind === 'wildcard' ? value.split('/') : [value]
-  const isSplit = segment.kind === 'wildcard' && value.includes('\\')
+  const { kind, name } = segment
+  const value = Object.hasOwn(params, name) ? params[name] : undefined
+  if (value === undefined) throw templateError(template, name, 'its value is missing')
+  const text = `${value}`
+  const items = typeof value === 'string' ? [value] : value
+  const parts = kind === 'wildcard' ? text.split('/') : items
+  const isSplit = kind === 'wildcard' && text.includes('\\')
   const reason = isSplit
     ? 'requests with a backslash in a wildcard are rejected'
-    : parts.map(findPartError).find(Boolean)
-  if (reason !== undefined) throw templateError(template, segment.name, reason)
-  return parts.map(encodeURIComponent).join('/')
+    : (kind === 'wildcard' ? parts : [text]).map(findPartError).find(Boolean)
+  if (reason !== undefined) throw templateError(template, name, reason)
+  if (parts.includes('')) throw templateError(template, name, 'an item of the list would be empty')
+  return parts.map(encodeURIComponent).join(kind === 'wildcard' ? '/' : ',')
 }
 
 function findPartError(part: string): string | undefined {

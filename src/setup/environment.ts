@@ -39,7 +39,7 @@ function validateEnvironment(schema: unknown, source: EnvironmentSource): Outcom
     const fix = 'Pass an object schema of a library that implements Standard Schema 1'
     throw new SetupError('SCHEMA_INVALID', `Cannot use environment(…): its first argument is not a schema. ${fix}`)
   }
-  const outcome = valueOr(() => textSource(schema, {}, true).read(source), null)
+  const outcome = valueOr(() => textSource(schema, {}, 'environment').read(source), null)
   if (outcome !== null && !(outcome instanceof Promise)) return outcome
   outcome?.catch(noop)
   // The error is not quoted, because it may contain a value. Some libraries retry asynchronously if a schema throws.

@@ -1,6 +1,6 @@
 /** Reverse routing: builds a path from a route class, parameters and query. */
 import type { Linkable, QueryValues } from '../context/types.js'
-import { fillTemplate } from '../router/template.js'
+import { fillTemplate, type FillValues } from '../router/template.js'
 import { toJsonValue } from '../values/objects.js'
 import type { Registry } from './register.js'
 
@@ -16,9 +16,14 @@ export function buildHref(
 }
 
 /** Formats values as JSON does, such as dates. Omits missing parameters, so that they do not become the string `undefined`. */
-function formatParams(params: object): Readonly<Record<string, string>> {
+function formatParams(params: object): FillValues {
   const present = Object.entries(params).filter(([, value]) => value !== undefined && value !== null)
-  return Object.fromEntries(present.map(([name, value]) => [name, String(toJsonValue(value))]))
+  return Object.fromEntries(present.map(([name, value]) => [name, formatParam(value)]))
+}
+
+function formatParam(value: unknown): string | string[] {
+  const json = toJsonValue(value)
+  return Array.isArray(json) ? json.map((item) => String(toJsonValue(item))) : String(json)
 }
 
 function queryText(query: QueryValues): string {

@@ -103,7 +103,7 @@ function replyPlan(returns: unknown, converters: Converters): ReplyPlan {
   if (returns === null) return NO_BODY
   const { name, facts, types, schema, heartbeat, isProjected, headers: fields } = toKind(returns)
   const type = types.find((each) => !each.includes('*')) ?? facts.types[0]
-  const headers = fields === null ? null : textSource(fields, converters, true)
+  const headers = fields === null ? null : textSource(fields, converters, 'headers')
   if (schema === null) {
     // Proof: only these kinds can be without a schema.
     const kind = name as Exclude<FreePlan['kind'], 'none'>

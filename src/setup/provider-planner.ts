@@ -172,8 +172,7 @@ export function planSources(schemas: TextSources, converters: Converters, where:
   return TEXT_SOURCES.flatMap((source) => {
     const schema = schemas[source]
     if (schema === undefined) return []
-    const narrow = source === 'headers' || source === 'cookies'
-    const text = textSource(schema, converters, narrow)
+    const text = textSource(schema, converters, source)
     if (source !== 'params') assertExpressible(text, `"${source}" in ${where}`, FIX)
     return [{ source, text }]
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createApp, reply, Route, type Schema } from 'verbena'
+import { createApp, provide, reply, Route, type Schema } from 'verbena'
 import { createUntypedApp } from '#test/apps.js'
 import { toJsonSchema, toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
@@ -56,6 +56,31 @@ describe('app.check(): contracts', () => {
       assert.match(finding?.fix ?? '', /jsonSchema/)
     })
   }
+
+  it('reports lists in cookies, once for each provider', () => {
+    const cookies = z.object({ seen: z.array(z.string()), ids: z.array(z.int()), theme: z.string() })
+    const [finding, ...others] = findings({ cookies })
+    assert.deepEqual(others, [])
+    assert.deepEqual([finding?.code, finding?.where], ['COOKIE_LIST', 'GET Users'])
+    assert.equal(
+      finding?.message,
+      'The schema of "cookies" has the list seen, ids, but a request can only send one item',
+    )
+    assert.equal(finding?.fix, 'Describe a string, and split it in the schema')
+
+    const guard = provide({ guard: true, cookies, errors: [] }, () => null)
+    class Users extends Route {
+      static readonly get = this.contract({ uses: { guard }, returns: null })
+      get() {}
+      static readonly put = this.contract({ uses: { guard }, returns: null, public: true })
+      put() {}
+    }
+    const ofProvider = createApp({ routes: { Users }, logger: false }).check()
+    assert.deepEqual(
+      ofProvider.map(({ code, method }) => [code, method]),
+      [['COOKIE_LIST', 'GET']],
+    )
+  })
 
   it('reports params that the path does not have', () => {
     const [finding] = findings({ params: z.object({ userId: z.string(), id: z.string() }) })

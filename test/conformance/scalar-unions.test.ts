@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { toJsonSchema, toStandardJsonSchema } from '@valibot/to-json-schema'
-import * as v from 'valibot'
+import type * as v from 'valibot'
 import { createApp, environment, form, Route, SetupError } from 'verbena'
 import type { AnySchema } from '#src/validation/schema.js'
 import { sendRequest } from '#test/apps.js'
@@ -11,7 +11,7 @@ import { INVALID, UNION_ROWS } from '#test/scalar-unions.js'
 const VENDORS = ['zod', 'valibot', 'arktype'] as const
 const SOURCES = ['params', 'query', 'headers', 'cookies'] as const
 
-/** Returns a class that sends back what it reads from five sources. */
+/** Returns a class that sends the values of five sources. */
 function createRoute(schema: AnySchema, path: string) {
   const contract = { params: schema, query: schema, headers: schema, cookies: schema }
   return class Sources extends Route {
@@ -29,7 +29,7 @@ function createRoute(schema: AnySchema, path: string) {
 
 /** `environment` uses the JSON Schema of the schema itself. */
 function readEnvironment(schema: AnySchema, sent: string): unknown {
-  // Proof: valibot's schemas are the only ones of this vendor.
+  // Proof: only schemas of valibot have this vendor.
   const described =
     schema['~standard'].vendor === 'valibot'
       ? toStandardJsonSchema(schema as v.ObjectSchema<v.ObjectEntries, undefined>)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { SetupError } from '#src/errors/setup-error.js'
-import { fillTemplate, joinPaths, parseTemplate, type ParamsOf } from '#src/router/template.js'
+import { fillTemplate, joinPaths, parseTemplate, type FillValues, type ParamsOf } from '#src/router/template.js'
 
 function literals(text: string): (string | undefined)[] {
   return parseTemplate(text, 'Test').segments.map((segment) => (segment.kind === 'literal' ? segment.text : undefined))
@@ -90,7 +90,7 @@ describe('ParamsOf', () => {
   })
 })
 
-function fill(text: string, params: Readonly<Record<string, string>>): string {
+function fill(text: string, params: FillValues): string {
   return fillTemplate(parseTemplate(text, 'Test'), params)
 }
 
@@ -107,6 +107,19 @@ describe('fillTemplate()', () => {
 
   it('keeps the slashes of a wildcard', () => {
     assert.equal(fill('/files/{path...}', { path: 'src/a b.ts' }), '/files/src/a%20b.ts')
+  })
+
+  it('separates the items of a list by commas', () => {
+    assert.equal(fill('/users/{ids}', { ids: ['1', 'a,b', '.', 'ä'] }), '/users/1,a%2Cb,.,%C3%A4')
+    assert.equal(fill('/files/{path...}', { path: ['a/b', 'c'] }), '/files/a/b%2Cc')
+    for (const [ids, state] of [
+      [[], /the segment would be empty/],
+      [['a', ''], /an item of the list would be empty/],
+      [['..'], /remove the segment "\.\."/],
+      [['a', '\ud800'], /half a surrogate pair/],
+    ] as const) {
+      assert.throws(() => fill('/users/{ids}', { ids }), state)
+    }
   })
 
   it('ignores other keys', () => {

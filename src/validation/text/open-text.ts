@@ -135,8 +135,8 @@ function listForms(sent: readonly string[], named: readonly PlacedIssue[]): read
 }
 
 /**
- * Converts all keys that have their first form, and validates once more. A union of objects often reports an issue without a path, which
- * does not tell the keys that would have to be converted.
+ * Converts all keys that still have their first form, and validates a last time. A union of objects often reports an issue without a
+ * path, which does not name the keys to convert.
  */
 function convertAtOnce(rounds: Rounds, rejected: Outcome): Outcome | Promise<Outcome> {
   const { schema, keys, raw, input, openType } = rounds

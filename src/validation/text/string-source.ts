@@ -8,9 +8,10 @@ import { validate, type Outcome } from '../validate.js'
 import { thenSync } from '../../values/promises.js'
 import { convertText, takesSeveral, unwrapType, type RawText } from './convert-text.js'
 import type { JsonShape } from './json-shape.js'
+import { listSplitter, type TextPlace } from './list-text.js'
 import { isUndecided, severalIssue, topLevelKey, validateOpenText } from './open-text.js'
 import { parsesText } from './parses-text.js'
-import { ANY, hasGap, findTextMembers, type TextMembers, type TextType } from './text-type.js'
+import { ANY, hasGap, findTextMembers, isListOnly, type TextMembers, type TextType } from './text-type.js'
 
 export interface StringSource {
   readonly schema: Schema
@@ -18,11 +19,19 @@ export interface StringSource {
   readonly isDescribed: boolean
   /** Keys that the schema describes; `undefined` if it describes none, or allows any key. */
   readonly keys: readonly string[] | undefined
+  /** Keys of path parameters, headers and cookies that accept only lists. */
+  readonly lists: readonly string[]
+  /** Spellings of lists with `[]` that a query or form may use. */
+  readonly spellings: readonly string[]
   /** Returns the JSON shape of a member that strings cannot express; `null` if they can, or if the shape is unknown. */
   jsonShape(key: string): JsonShape | null
   /** Name of a member that strings cannot express, or `*` for additional members; `undefined` if strings can express all members. */
   readonly inexpressible: string | undefined
-  /** Converts and validates. `values` are members that were sent as JSON. */
+  /**
+   * Converts and validates. Lists of `params` must be arrays of decoded items already.
+   *
+   * @param values members that were sent as JSON
+   */
   read(raw: RawText, values?: Readonly<Record<string, unknown>>): Outcome | Promise<Outcome>
 }
 
@@ -34,14 +43,22 @@ export function assertExpressible({ inexpressible }: StringSource, what: string,
   throw new SetupError('SCHEMA_INEXPRESSIBLE', `Cannot use ${what}: ${state}. ${fix}`)
 }
 
+/** Places with keys that do not concern the schema. There, only described keys are read. */
+const NARROW_PLACES: ReadonlySet<TextPlace> = new Set(['headers', 'cookies', 'environment'])
+
+/** Places in which a repeated key cannot express a list. */
+const LIST_PLACES: ReadonlySet<TextPlace> = new Set(['params', 'headers', 'cookies'])
+
+/** Places in which many clients spell the items of a list as `tag[]`. */
+const BRACKET_PLACES: ReadonlySet<TextPlace> = new Set(['query', 'form'])
+
 /** Prepares a source. Strings are converted according to the JSON Schema, or by trial for keys of unknown type. */
-export function textSource(schema: Schema, converters: Converters, isNarrow: boolean = false): StringSource {
+export function textSource(schema: Schema, converters: Converters, place: TextPlace = 'form'): StringSource {
   const description = describeSchema(schema, 'input', converters)
   const members = description.schema === undefined ? undefined : findTextMembers(description.schema)
   const keys = members === undefined || members.rest ? undefined : [...members.types.keys()]
   const rest = members?.rest ?? ANY
-  // Reads only the headers and cookies that the schema describes.
-  const keptKeys = isNarrow ? keys : undefined
+  const keptKeys = NARROW_PLACES.has(place) ? keys : undefined
   const openType = findOpenType(description, members)
   const readValues: StringSource['read'] = (raw, values): Outcome | Promise<Outcome> => {
     const input = new BareRecord()
@@ -56,9 +73,38 @@ export function textSource(schema: Schema, converters: Converters, isNarrow: boo
     }
     if (values !== undefined) Object.assign(input, values)
     const outcome = openType ? validateOpenText({ schema, raw, input, openType }) : validate(schema, input)
-    return several.length === 0 ? outcome : thenSync(outcome, (settled) => addSeveral(settled, several, raw))
+    return several.length === 0 ? outcome : rejectKeys(outcome, new Map(several.map(rejectSeveralValues)), raw)
   }
-  return { schema, isDescribed: members !== undefined, keys, ...jsonMembers(schema, members), read: readValues }
+  const lists = LIST_PLACES.has(place) ? findLists(schema, members) : []
+  const brackets = BRACKET_PLACES.has(place) ? findBrackets(members) : new Map<string, string>()
+  const split = listSplitter(place, lists, brackets)
+  const read = split === null ? readValues : readLists(split, readValues)
+  const spellings = [...brackets.keys()]
+  return { schema, isDescribed: members !== undefined, keys, lists, spellings, ...jsonMembers(schema, members), read }
+}
+
+/** Returns the keys that accept only lists. A schema that parses a string itself also accepts strings. */
+function findLists(schema: Schema, members: TextMembers | undefined): readonly string[] {
+  const lists = [...(members?.types ?? [])].filter(([, type]) => isListOnly(type))
+  return lists.flatMap(([key]) => (parsesText(schema, key) ? [] : key))
+}
+
+/** Returns the keys of lists by their spelling with `[]`, without spellings that the schema describes. */
+function findBrackets(members: TextMembers | undefined): ReadonlyMap<string, string> {
+  const types = members?.types ?? new Map<string, TextType>()
+  const lists = [...types].filter(([key, { items }]) => items !== undefined && !types.has(`${key}[]`))
+  return new Map(lists.map(([key]) => [`${key}[]`, key]))
+}
+
+function readLists(
+  split: NonNullable<ReturnType<typeof listSplitter>>,
+  read: StringSource['read'],
+): StringSource['read'] {
+  return (sent, values) => {
+    const { raw, rejections } = split(sent)
+    const outcome = read(raw, values)
+    return rejections.size === 0 ? outcome : rejectKeys(outcome, rejections, raw)
+  }
 }
 
 /** Returns the properties of a source for members that strings cannot express. */
@@ -88,9 +134,18 @@ function findOpenType(
   return (key) => open.get(key) ?? (types.has(key) ? undefined : openRest)
 }
 
-// Replaces the issues of the keys. Those are about an array that the schema does not expect.
-function addSeveral({ issues }: Outcome, keys: readonly string[], raw: RawText): Outcome {
-  const rejectedKeys = new Set<string | undefined>(keys)
-  const otherIssues = [...(issues?.rawIssues ?? [])].filter((issue) => !rejectedKeys.has(topLevelKey(issue)))
-  return { value: undefined, issues: new Issues([...keys.map(severalIssue), ...otherIssues], raw) }
+/** Replaces the issues of keys. Those are about an array that the schema does not expect. */
+function rejectKeys(
+  outcome: Outcome | Promise<Outcome>,
+  rejections: ReadonlyMap<string | undefined, object>,
+  raw: RawText,
+): Outcome | Promise<Outcome> {
+  return thenSync(outcome, ({ issues }) => {
+    const otherIssues = [...(issues?.rawIssues ?? [])].filter((issue) => !rejections.has(topLevelKey(issue)))
+    return { value: undefined, issues: new Issues([...rejections.values(), ...otherIssues], raw) }
+  })
+}
+
+function rejectSeveralValues(key: string): readonly [key: string, issue: object] {
+  return [key, severalIssue(key)]
 }

@@ -162,7 +162,7 @@ function arrayTypes(walk: TypeWalk, schema: SchemaObject): Pick<TextType, 'items
   return { items: isJsonSchema(items) && items !== false ? typeWithin(walk, items) : ANY, positions }
 }
 
-/** Completes a combined type. Conditions of strings alone are no type, and literals alone need no conversion. */
+/** Completes a combined type: any type if there are only conditions of strings, and no conversion if there are only literals. */
 function settleType(type: TextType): TextType {
   if (type === ANY || type === CONDITION) return ANY
   const items = type.items && settleType(type.items)
@@ -204,10 +204,9 @@ function commonLiterals({ literals }: TextType, other: TextType): string[] {
 /** Combines the types of each position. In an array without a type for a position, the type of further items applies. */
 function combinePositions(one: TextType, other: TextType, combine: typeof eitherType): readonly TextType[] {
   const longest = one.positions.length > other.positions.length ? one.positions : other.positions
-  return longest.flatMap((_, at) => {
-    const [first, second] = [one.positions[at] ?? one.items, other.positions[at] ?? other.items]
-    return first && second ? combine(first, second) : (first ?? second ?? [])
-  })
+  return longest.map((_, at) =>
+    [one, other].flatMap(({ positions, items }) => positions[at] ?? items ?? []).reduce((a, b) => combine(a, b)),
+  )
 }
 
 type KindFlags = Pick<TextType, 'text' | 'integer' | 'number' | 'truth'>

@@ -22,8 +22,12 @@ function read(schema: Schema, raw: RawText): unknown {
 /** Counts the validations of a schema. */
 function counted(schema: Schema): { readonly schema: Schema; count: number } {
   const members = schema['~standard']
+  const validate = (value: unknown): unknown => {
+    counter.count++
+    return members.validate(value)
+  }
   const counter = {
-    schema: { '~standard': { ...members, validate: (value: unknown) => (counter.count++, members.validate(value)) } },
+    schema: { '~standard': { ...members, validate } },
     count: 0,
   }
   return counter
@@ -96,6 +100,14 @@ describe('a union of two objects with one key of two types', () => {
     assert.deepEqual(read(schema, { ...sent, by: 'name' }), { ...sent, by: 'name' })
   })
 
+  it('converts the items of repeated keys without JSON Schema', () => {
+    const union = mini.union([
+      mini.object({ by: mini.literal('id'), v: mini.array(mini.int()) }),
+      mini.object({ by: mini.literal('name'), v: mini.array(mini.string()) }),
+    ])
+    assert.deepEqual(read(union, { by: 'id', v: ['1', '2'] }), { by: 'id', v: [1, 2] })
+  })
+
   it('validates twice at most, and reports the issues of the strings', () => {
     const counter = counted(z.union([byId, byName]))
     const issues = read(counter.schema, { by: 'other', v: '5' })
@@ -127,8 +139,8 @@ describe('a union of two objects with one key of two types', () => {
   })
 })
 
-describe('literal strings beside numbers', () => {
-  it('are validated once', () => {
+describe('textSource().read() of literals beside numbers', () => {
+  it('validates once', () => {
     const counter = counted(
       z.object({ k: z.union([z.int(), z.literal('all')]), l: z.array(z.union([z.int(), z.literal('all')])) }),
     )

@@ -20,7 +20,7 @@ function schemaOf(description: JsonSchema | undefined, validate: Validate = acce
 }
 
 function read(schema: Schema, raw: RawText, narrow = false): unknown {
-  const outcome = textSource(schema, {}, narrow).read(raw)
+  const outcome = textSource(schema, {}, narrow ? 'environment' : 'form').read(raw)
   assert.ok(!(outcome instanceof Promise))
   return readIssues(outcome) ?? { ...Object(outcome.value) }
 }
@@ -55,6 +55,63 @@ const TABLE: readonly (readonly [title: string, schema: JsonSchema, sent: string
   ['an array', { type: 'array', items: { type: 'integer' } }, ['1', 'x'], [1, 'x']],
   ['an array of one', { type: 'integer' }, ['1'], 1],
   ['an array of anything', { type: 'array' }, ['1', '2'], ['1', '2']],
+  ['a literal beside a number', { anyOf: [{ type: 'integer' }, { const: 'all' }] }, 'all', 'all'],
+  ['a number beside a literal', { anyOf: [{ type: 'integer' }, { const: 'all' }] }, '5', 5],
+  ['a number beside its literal', { enum: [10, '10'] }, '10', '10'],
+  ['a literal of a type', { type: 'string', enum: ['a'], minLength: 1 }, '5', '5'],
+  ['literals of an intersection', { allOf: [{ enum: ['1', 2] }, { enum: ['1', '2', 2] }] }, ['1'], '1'],
+  ['a number that another part excludes as a string', { allOf: [{ enum: ['1', 2] }, { enum: [1, 2] }] }, '1', 1],
+  ['a literal or a list: the literal', { anyOf: [{ const: 'all' }, { type: 'array' }] }, 'all', 'all'],
+  ['a literal or a list: an item', { anyOf: [{ const: 'all' }, { type: 'array' }] }, 'x', ['x']],
+  ['items that are literals or numbers', { type: 'array', items: { enum: ['all', 1] } }, ['all', '1'], ['all', 1]],
+  ['a string with a condition beside a number', { type: ['string', 'integer'], minLength: 2 }, '5', '5'],
+  ['a condition without a type', { pattern: '^5' }, '5', '5'],
+  ['a condition without a type, several', { pattern: '^5' }, ['5', '6'], ['5', '6']],
+  ['conditions in parts', { allOf: [{ type: ['string', 'integer'] }, { pattern: '5' }, { minLength: 1 }] }, '5', '5'],
+  ['a union with a condition only', { anyOf: [{ type: 'integer' }, { pattern: '5' }] }, '5', '5'],
+  ['a tuple of two kinds', { type: 'array', prefixItems: [{ type: 'integer' }, text] }, ['1', '2'], [1, '2']],
+  ['the only item of a tuple', { type: 'array', prefixItems: [{ type: 'integer' }, text] }, '1', [1]],
+  [
+    'a tuple with further items',
+    { type: 'array', prefixItems: [text], items: { type: 'integer' } },
+    ['1', '2', '3'],
+    ['1', 2, 3],
+  ],
+  [
+    'more items than a tuple has',
+    { type: 'array', prefixItems: [{ type: 'integer' }], items: false },
+    ['1', '2'],
+    [1, '2'],
+  ],
+  [
+    'a union of tuples',
+    {
+      anyOf: [
+        { type: 'array', prefixItems: [{ type: 'integer' }, text] },
+        { type: 'array', items: { type: 'boolean' } },
+        { type: 'integer' },
+      ],
+    },
+    ['1', 'true'],
+    [1, 'true'],
+  ],
+  [
+    'an intersection of tuples',
+    {
+      allOf: [
+        { type: 'array', prefixItems: [{ type: 'number' }, text] },
+        { type: ['array', 'string'], prefixItems: [{ type: 'integer' }] },
+      ],
+    },
+    ['1', '2'],
+    [1, '2'],
+  ],
+  [
+    'an intersection that excludes arrays',
+    { allOf: [{ type: ['array', 'integer'], prefixItems: [text] }, { type: 'integer' }] },
+    '1',
+    1,
+  ],
   ['a tuple of one kind', { type: 'array', prefixItems: [{ type: 'integer' }], items: false }, ['1'], [1]],
   ['arrays of arrays', { type: 'array', items: { type: 'array', items: { type: 'integer' } } }, '1', [[1]]],
   ['one value or an array: the value', { anyOf: [{ type: 'integer' }, { type: 'array' }] }, '1', 1],
@@ -154,7 +211,8 @@ describe('textSource().read() with JSON Schema', () => {
 })
 
 describe('textSource().keys', () => {
-  const keysOf = (description: JsonSchema | undefined): unknown => textSource(schemaOf(description), {}, true).keys
+  const keysOf = (description: JsonSchema | undefined): unknown =>
+    textSource(schemaOf(description), {}, 'environment').keys
 
   it('lists the described keys, through references, intersections and unions', () => {
     const properties = (...keys: string[]): JsonSchema => ({
