@@ -34,6 +34,7 @@ describe('contract()', () => {
     [{ description: {} }, '"description" must be a string'],
     [{ operationId: 5 }, '"operationId" must be a string'],
     [{ hidden: 'no' }, '"hidden" must be true or false'],
+    [{ etag: 'no' }, '"etag" must be true or false'],
     [{ public: 1 }, '"public" must be true or false'],
     [{ meta: 5 }, '"meta" must be an object'],
     [{ meta: null }, '"meta" must be an object'],

@@ -270,6 +270,7 @@ describe('testApp(): setup errors', () => {
       provide({}, () => 1),
       () => 2,
     )
+    await refused(() => testApp(app, { override: [stranger] }), 'TEST_INVALID', /the provider of override\[0\]/)
     const user = override(currentUser, () => ADA)
     await refused(() => testApp(app, { override: [user, stranger] }), 'TEST_INVALID', /the provider of override\[1\]/)
     const twice = [user, override(currentUser, () => ADA)]

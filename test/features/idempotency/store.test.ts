@@ -34,6 +34,12 @@ describe('redisIdempotency()', () => {
     ])
   })
 
+  it('rejects a release if Redis is unavailable', async () => {
+    const error = new Error('connection lost')
+    const store = redisIdempotency({ call: () => Promise.reject(error) })
+    await assert.rejects(store.release(claim), error)
+  })
+
   it('uses the prefix option for its keys', async () => {
     const { sent, client } = clientOf([['claimed']])
     await redisIdempotency(client, { prefix: 'shop:' }).claim(claim)
