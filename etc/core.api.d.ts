@@ -1040,6 +1040,7 @@ interface Finding {
     | 'NAME_MANGLED'
     | 'PARAMS_DIFFER'
     | 'PATHS_OVERLAP'
+    | 'PATH_UNPINNED'
     | 'READ_OPEN'
     | 'RESPONSE_UNDESCRIBED'
     | 'RETURNS_MISSING'

@@ -12,7 +12,7 @@ import type { AppMetrics } from '../observe/metrics.js'
 import type { Finding } from '../check/findings.js'
 import type { CommonOptions } from '../setup/options.js'
 
-/** Value of the option `routes`: an object of classes, groups and sections, or an array of classes. */
+/** Value of the option `routes`: an object of classes, groups and sections, or an array of classes with a `static path`. */
 export type RoutesOption = Routes | readonly AnyRoute[]
 
 /** Services by name. */

@@ -28,6 +28,7 @@ export function checkApp({ registry, preparation, documents, documentEndpoint, s
   const { converters, versioning } = preparation
   return [
     ...mangledNames(registry),
+    ...unpinnedPaths(registry),
     ...misspelledVerbs(endpoints),
     ...pathFindings(endpoints.filter(({ isFallback }) => !isFallback)),
     ...pathFindings(endpoints.filter(({ isFallback }) => isFallback)),
@@ -48,12 +49,23 @@ export function checkApp({ registry, preparation, documents, documentEndpoint, s
 }
 
 function mangledNames({ endpoints, mangled }: Registry): Finding[] {
-  const firsts = [...mangled].flatMap((name) => endpoints.filter(({ route }) => route === name).slice(0, 1))
-  return firsts.map(({ route, method }) => {
-    const message = `The name "${route}" looks shortened by a bundler, and appears in the log and the OpenAPI document`
+  return firstEndpoints(mangled, endpoints).map(({ route, method }) => {
+    const message = `The name "${route}" looks changed by a bundler, and appears in the log and the OpenAPI document`
     const fix = 'Register the class in an object: "routes: { UserProfiles }"'
     return { code: 'NAME_MANGLED', route, method, message, fix }
   })
+}
+
+function unpinnedPaths({ endpoints, unpinned }: Registry): Finding[] {
+  return firstEndpoints(unpinned, endpoints).map(({ route, method, path }) => {
+    const message = `The path "${path}" comes from the name of a class in an array, which bundlers can change`
+    const fix = `Write "routes: { ${route} }", or add "static readonly path = '/…'" to the class`
+    return { code: 'PATH_UNPINNED', route, method, message, fix }
+  })
+}
+
+function firstEndpoints(names: ReadonlySet<string>, endpoints: readonly Endpoint[]): Endpoint[] {
+  return [...names].flatMap((name) => endpoints.filter(({ route }) => route === name).slice(0, 1))
 }
 
 function documentFindings(documents: Documents): Finding[] {

@@ -26,6 +26,7 @@ export interface Finding {
     | 'NAME_MANGLED'
     | 'PARAMS_DIFFER'
     | 'PATHS_OVERLAP'
+    | 'PATH_UNPINNED'
     | 'READ_OPEN'
     | 'RESPONSE_UNDESCRIBED'
     | 'RETURNS_MISSING'

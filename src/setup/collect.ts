@@ -3,6 +3,7 @@ import type { Middleware } from '../context/middleware.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { ErrorsSpec, NamedProvider } from '../injection/provide.js'
 import { describeType } from '../values/describe-type.js'
+import { latePattern } from '../values/late-pattern.js'
 import { isPlainRecord, isRecord, type UnknownRecord } from '../values/objects.js'
 import { checkMiddleware, type RouteClass, readStatic } from '../route/route-class.js'
 import type { ResponseSettings } from '../route/response-options.js'
@@ -141,12 +142,21 @@ function collectList(routes: readonly unknown[], top: Section): RouteEntry[] {
     if (!isRouteClass(value)) throw notARoute(`routes[${index}]`, value)
     if (readStatic(value, 'path') === undefined) checkClassName(value.name, names)
     names.add(value.name)
-    return { name: value.name || `routes[${index}]`, routeClass: value, section: top, isRoot: false, upgrade: null }
+    const name = value.name || `routes[${index}]`
+    return { name, routeClass: value, section: top, isRoot: false, upgrade: null }
   })
 }
 
+/**
+ * Names of minifiers (`a`, `Ab`), of clashes (`users_Users`, `Users$1`), and of exports without a name (`default_1`, `Users_default`,
+ * `$f3bd$export$7ae0`). A lower-case letter, a digit, `_` or `$` never begins the name of a class. Letters without case can.
+ */
+const MANGLED = /^(?:$|[_$]|[A-Z][A-Za-z0-9]?$)|[_$](?:exports?|default)(?:[_$\d]|$)|\$\d+$/
+const FIRST_LETTER = latePattern(String.raw`^[\p{Ll}\p{N}]`, 'u')
+
+/** Whether a bundler or compiler has probably changed a class name. It cannot distinguish `Users2` from `OAuth2`. */
 export function looksMangled(name: string): boolean {
-  return name.startsWith('_') || name.length <= 2
+  return MANGLED.test(name) || FIRST_LETTER().test(name)
 }
 
 /** Rejects class names that a bundler has changed, because the path must not change with them. */

@@ -30,8 +30,10 @@ export interface Registry {
   readonly builtIn: Endpoint<Call>[]
   /** Templates of each class in the order of registration. Reverse routing uses the first one. */
   readonly templates: ReadonlyMap<RouteClass, readonly Template[]>
-  /** Class names that look as if a bundler had shortened them. */
+  /** Class names that look as if a bundler had changed them. */
   readonly mangled: ReadonlySet<string>
+  /** Names of classes in an array whose path is derived from the class name. */
+  readonly unpinned: ReadonlySet<string>
   /** Settings of unmatched paths below a group; `null` if all groups have the settings of the app. */
   readonly mounts: Mounts<EndpointlessSettings<Call>> | null
   /** Whether the app or a group has an `errorFormat`. */
@@ -83,10 +85,15 @@ export function registerRoutes(
     builtIn: [],
     templates,
     mangled,
+    unpinned: Array.isArray(routes) ? unpinnedNames(claims) : new Set(),
     hasErrorFormats,
     mounts,
     upgrades,
   }
+}
+
+function unpinnedNames(claims: readonly RegisteredClass[]): Set<string> {
+  return new Set(claims.filter(({ statics }) => statics.path === undefined).map(({ entry }) => entry.name))
 }
 
 /** Builds a separate router for upgrade requests, in which each path handles only its upgrade. */

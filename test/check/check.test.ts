@@ -165,7 +165,7 @@ describe('app.check(): names', () => {
     get() {}
   }
 
-  it('reports class names that look shortened by a bundler', () => {
+  it('reports class names that look changed by a bundler', () => {
     assert.deepEqual(
       check([_Users]).map(({ code, route, method }) => [code, route, method]),
       [['NAME_MANGLED', '_Users', 'GET']],
@@ -174,6 +174,43 @@ describe('app.check(): names', () => {
       check({ '/': T }).map(({ code, route }) => [code, route]),
       [['NAME_MANGLED', 'T']],
     )
+  })
+
+  it('reports the name of a class under "/" that a bundler has changed', () => {
+    class users_Home extends Route {
+      get() {}
+    }
+    assert.deepEqual(
+      check({ '/': users_Home }).map(({ code, route }) => [code, route]),
+      [['NAME_MANGLED', 'users_Home']],
+    )
+  })
+
+  it('reports each class in an array without a static path once', () => {
+    class Users2 extends Route {
+      get() {}
+      post() {}
+    }
+    class OAuth2 extends Route {
+      static readonly prefix = '/login'
+      get() {}
+    }
+    class Fixed extends Route {
+      static readonly path = '/fixed'
+      get() {}
+    }
+    const findings = check([Users2, Fixed, OAuth2])
+    assert.deepEqual(
+      findings.map(({ code, route, method }) => [code, route, method]),
+      [
+        ['PATH_UNPINNED', 'Users2', 'GET'],
+        ['PATH_UNPINNED', 'OAuth2', 'GET'],
+      ],
+    )
+    const [{ message, fix } = { message: '', fix: '' }] = findings
+    assert.equal(message, 'The path "/users2" comes from the name of a class in an array, which bundlers can change')
+    assert.equal(fix, `Write "routes: { Users2 }", or add "static readonly path = '/…'" to the class`)
+    assert.deepEqual(check({ Users2, OAuth2 }), [])
   })
 
   it('accepts classes with a key, because bundlers do not change keys', () => {

@@ -1,4 +1,4 @@
-/** Bundling and minifying keeps the paths of classes that are registered as an object. */
+/** Bundling and minifying keep the paths of classes that are registered as an object. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { mkdirSync } from 'node:fs'
@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import type { Finding } from 'verbena'
 
 const SOURCE = `
 import { createApp, Route } from 'verbena'
@@ -34,21 +35,30 @@ interface Bundle {
   readonly className: string
 }
 
+async function makeBundleFolder(): Promise<string> {
+  mkdirSync('.cache', { recursive: true })
+  return mkdtemp(join('.cache', 'bundle-'))
+}
+
+/** Bundles `app.ts` of a folder with Verbena, and imports the bundle. */
+async function bundleApp<Exports>(folder: string, minify: boolean): Promise<Exports> {
+  const [entry, outfile] = [join(folder, 'app.ts'), join(folder, 'app.mjs')]
+  const entryOf = (name: string): string => new URL(import.meta.resolve(name)).pathname
+  await build({
+    ...{ entryPoints: [entry], outfile, bundle: true, minify, format: 'esm', platform: 'node' },
+    ...{ target: 'es2022', alias: { verbena: entryOf('verbena') }, logLevel: 'error' },
+  })
+  return import(pathToFileURL(outfile).href)
+}
+
 describe('a bundled and minified app', () => {
   let folder = ''
   let bundle: Bundle
 
   before(async () => {
-    mkdirSync('.cache', { recursive: true })
-    folder = await mkdtemp(join('.cache', 'bundle-'))
-    const [entry, outfile] = [join(folder, 'app.ts'), join(folder, 'app.mjs')]
-    await writeFile(entry, SOURCE)
-    const entryOf = (name: string): string => new URL(import.meta.resolve(name)).pathname
-    await build({
-      ...{ entryPoints: [entry], outfile, bundle: true, minify: true, format: 'esm', platform: 'node' },
-      ...{ target: 'es2022', alias: { verbena: entryOf('verbena') }, logLevel: 'error' },
-    })
-    bundle = await import(pathToFileURL(outfile).href)
+    folder = await makeBundleFolder()
+    await writeFile(join(folder, 'app.ts'), SOURCE)
+    bundle = await bundleApp(folder, true)
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
@@ -70,5 +80,60 @@ describe('a bundled and minified app', () => {
 
   it('rejects routes in an array, because their paths would change', () => {
     assert.throws(bundle.byArray, { name: 'SetupError', code: 'ROUTE_NAME' })
+  })
+})
+
+/** Two modules with a class of the same name, and one with a class without a name. */
+const CLASHING = {
+  'model.ts': 'export class Users { count = 1 }',
+  'users.ts': `
+import { Route } from 'verbena'
+import { Users as Model } from './model.ts'
+const model = new Model()
+export class Users extends Route { get() { return model.count } }`,
+  'anon.ts': `import { Route } from 'verbena'
+export default class extends Route { get() {} }`,
+  'app.ts': `
+import { createApp } from 'verbena'
+import Anonymous from './anon.ts'
+import { Users } from './users.ts'
+const make = (routes: object) => createApp({ routes, logger: false })
+export const app = make({ Users, Anonymous })
+export const byName = () => make([Users])
+export const withoutName = () => make([Anonymous])`,
+}
+
+interface ClashingBundle {
+  readonly app: { routes(): { path: string }[] }
+  readonly byName: () => { check(): Finding[] }
+  readonly withoutName: () => unknown
+}
+
+describe('a bundled app that is not minified', () => {
+  let folder = ''
+  let bundle: ClashingBundle
+
+  before(async () => {
+    folder = await makeBundleFolder()
+    const files = Object.entries(CLASHING)
+    await Promise.all(files.map(([name, code]) => writeFile(join(folder, name), code)))
+    bundle = await bundleApp(folder, false)
+  })
+  after(() => rm(folder, { recursive: true, force: true }))
+
+  it('keeps the paths of classes registered as an object', () => {
+    assert.deepEqual(
+      bundle.app.routes().map(({ path }) => path),
+      ['/users', '/anonymous'],
+    )
+  })
+
+  it('reports a class in an array, because its path has changed', () => {
+    const [finding] = bundle.byName().check()
+    assert.deepEqual([finding?.code, finding?.route], ['PATH_UNPINNED', 'Users2'])
+  })
+
+  it('rejects a class without a name in an array', () => {
+    assert.throws(bundle.withoutName, { name: 'SetupError', code: 'ROUTE_NAME', message: /"anon_default"/ })
   })
 })

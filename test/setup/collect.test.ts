@@ -212,22 +212,23 @@ describe('collectRoutes()', () => {
     assertSetupError(() => createUntypedApp({ routes: [Users, { Orders }] }), 'ROUTE_INVALID', 'routes[1]')
   })
 
-  const MANGLED: readonly (readonly [name: string, ...says: string[]])[] = [
-    ['_Users', 'a name that a bundler has changed'],
-    ['g', 'a name that a bundler has changed'],
-    ['ab', 'a name that a bundler has changed'],
-    ['', 'a name that a bundler has changed'],
+  const MANGLED: readonly string[] = [
+    ...['', '_Users', '_class', 'g', 'ab', 'G', 'Ab', 'A1', '$', '1', '7Users'],
+    // esbuild and Bun; webpack and Rspack; Parcel; Vitest; compilers of anonymous classes
+    ...['anon_default', 'users', 'users_Users', 'b_Users', '$f3bdfac699834568$export$7ae02d7ad1cd8b9'],
+    ...['__vite_ssr_export_default__', '__WEBPACK_DEFAULT_EXPORT__', 'default', 'default_1', 'class_1'],
+    ...['Users_default', 'Users_exports', 'Users$export$default', 'Users_export_1', 'Users$1', 'über'],
   ]
-  for (const [name, ...says] of MANGLED) {
+  for (const name of MANGLED) {
     it(`does not derive a path from the class name "${name}" in an array`, () => {
       const Mangled = Object.defineProperty(anonymous(), 'name', { value: name })
       assertSetupError(
         () => createUntypedApp({ routes: [Mangled] }),
         'ROUTE_NAME',
         `"${name}"`,
+        'a name that a bundler has changed',
         'in an object',
         'static readonly path',
-        ...says,
       )
     })
   }
@@ -238,9 +239,31 @@ describe('collectRoutes()', () => {
     assert.deepEqual(paths([Users, Object.assign(Twin, { path: '/twins' })]), ['Users /users', 'Users /twins'])
   })
 
-  it('accepts a class name with three letters in an array', () => {
-    const Job = Object.defineProperty(anonymous(), 'name', { value: 'Job' })
-    assert.deepEqual(paths([Job]), ['Job /job'])
+  const DERIVED: readonly (readonly [name: string, path: string])[] = [
+    ['Job', '/job'],
+    ['Öl', '/öl'],
+    ['用户', '/用户'],
+    ['ユ', '/ユ'],
+    ['OAuth2', '/o-auth2'],
+    ['Users2', '/users2'],
+    ['Order_Lines', '/order-lines'],
+    ['Data_Export', '/data-export'],
+    ['Defaults', '/defaults'],
+    ['User_defaults', '/user-defaults'],
+    ['Order$Lines', '/order-lines'],
+  ]
+  for (const [name, path] of DERIVED) {
+    it(`derives ${path} from the class name "${name}" in an array`, () => {
+      const Named = Object.defineProperty(anonymous(), 'name', { value: name })
+      assert.deepEqual(paths([Named]), [`${name} ${path}`])
+    })
+  }
+
+  it('accepts all class names with a static path in an array', () => {
+    for (const name of MANGLED) {
+      const Named = Object.assign(Object.defineProperty(anonymous(), 'name', { value: name }), { path: '/x' })
+      assert.deepEqual(paths([Named]), [`${name || 'routes[0]'} /x`])
+    }
   })
 
   it('accepts short class names in an object', async () => {
