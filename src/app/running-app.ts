@@ -1,6 +1,7 @@
 /** Lifecycle of an app: start, listen, handle requests, close. */
 import { frameworkError } from '../errors/http-error.js'
 import { startStackAtCaller } from '../errors/author-calls.js'
+import { markCopy } from '../errors/copies.js'
 import { SetupError, setupErrorsFrom } from '../errors/setup-error.js'
 import type { Exchange } from '../http/exchange.js'
 import { SHARED } from '../http/mounted-exchange.js'
@@ -292,6 +293,7 @@ export class RunningApp<R, S> implements App<R, S> {
 }
 
 startStackAtCaller(RunningApp.prototype.attach, RunningApp.prototype.openapi)
+markCopy(RunningApp.prototype, 'an app')
 
 function reportTo(logger: Logger): ServerSettings['report'] {
   return (error, message) => tryLog(logger, 'error', { err: error }, message)

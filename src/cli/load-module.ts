@@ -3,8 +3,9 @@ import { readdirSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { Server } from 'node:net'
 import { basename, dirname, extname, resolve } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { RunningApp, type AppParts } from '../app/running-app.js'
+import { foreignMark, ownFolder } from '../errors/copies.js'
 import { suggestion } from '../errors/known-keys.js'
 import { isRecord, type UnknownRecord } from '../values/objects.js'
 import { valueOr } from '../values/value-or.js'
@@ -121,9 +122,10 @@ async function findApp(module: string, exported: UnknownRecord): Promise<LoadedA
   if (parts !== undefined && app instanceof RunningApp) return { app, parts }
   const subject = `Cannot load "${module}": its export "${name}"`
   if (isRecord(app) && typeof app['openapi'] === 'function') {
-    const ownPath = fileURLToPath(import.meta.url)
-    const fix = 'Run the command of the project: "npx verbena"'
-    throw new CommandError(`${subject} is an app of another copy of Verbena than ${ownPath}. ${fix}`)
+    const { folder = 'an unknown folder' } = foreignMark(app) ?? {}
+    const state = `${subject} is an app of another copy of Verbena, in "${folder}" instead of "${ownFolder()}"`
+    const fix = 'Run the command of the project, "npx verbena". In a bundle, mark "verbena" as external'
+    throw new CommandError(`${state}. ${fix}`)
   }
   const state = typeof value === 'function' ? 'returns no app' : 'is not an app'
   const fix = 'Export the result of "createApp", or a function without parameters that returns it'

@@ -1,5 +1,6 @@
 /** HTTP errors: thrown by handlers, providers and middleware, and sent as problem details (RFC 9457). */
 import { describeDiscarded } from '../values/describe-type.js'
+import { HTTP_ERROR, markCopy } from './copies.js'
 import { isRequestIssue, type RequestIssue, type ValidationMembers } from './request-issue.js'
 import { statusTitle } from './status.js'
 
@@ -140,6 +141,8 @@ export class HttpError extends Error {
     return new HttpError(status, detail, members)
   }
 }
+
+markCopy(HttpError.prototype, HTTP_ERROR)
 
 /** Throws where the error is created. A header that Node rejects later would hide what failed. */
 function checkErrorHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

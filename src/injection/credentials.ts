@@ -1,6 +1,7 @@
 /** Base of the credential providers `bearer`, `basic` and `apiKey`, and the 401 and 403 responses of providers. */
 import { BaseContext, type ContextSource } from '../context/request-context.js'
-import { frameworkError, isHttpError, unauthorizedError, type HttpError } from '../errors/http-error.js'
+import { toHttpError } from '../errors/foreign-error.js'
+import { frameworkError, unauthorizedError, type HttpError } from '../errors/http-error.js'
 import { isThenable } from '../values/objects.js'
 import {
   ProviderRecipe,
@@ -148,7 +149,7 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
       if (this.strictness !== 'open') return this.#check(scheme, source, matchingChallenge, services)
       // Invalid credentials count as missing, so the next scheme is tried.
       const next = (error: unknown): unknown => {
-        if (!isHttpError(error) || error.status !== 401) throw error
+        if (toHttpError(error)?.status !== 401) throw error
         return this.#resolve(source, services, schemes.slice(schemes.indexOf(scheme) + 1))
       }
       return catchAsync(() => this.#check(scheme, source, matchingChallenge, services), next)

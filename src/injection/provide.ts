@@ -2,6 +2,7 @@
 import { startStackAtCaller } from '../errors/author-calls.js'
 import { CONTEXT_NAMES, type ContextName } from '../context/context-names.js'
 import { ANYTHING, checkMembers, type Only, rule, type Rule, type Rules } from '../errors/known-keys.js'
+import { describeForeign, markCopy } from '../errors/copies.js'
 import { SetupError } from '../errors/setup-error.js'
 import { isRecord } from '../values/objects.js'
 import { isSchema, type AnySchema, type Out } from '../validation/schema.js'
@@ -158,6 +159,8 @@ export class ProviderRecipe implements Provider<never> {
   checkBeside(_other: ProviderRecipe): void {}
 }
 
+markCopy(ProviderRecipe.prototype, 'a provider')
+
 /**
  * Creates a request-scoped dependency. Contracts, classes, groups and other providers name it in `uses`, and share its value in a request.
  *
@@ -274,6 +277,8 @@ export function readUses(value: unknown, where: string): readonly NamedProvider[
       throw usesError(where, `the name "${name}" is reserved. Use another name`)
     }
     if (provider instanceof ProviderRecipe) return { name, provider }
+    const foreign = describeForeign(provider)
+    if (foreign !== undefined) throw usesError(where, `"${name}" is ${foreign}`)
     const fix = 'Pass the result of "provide(…)". It is undefined if two modules import each other'
     throw usesError(where, `"${name}" must be a provider. ${fix}`)
   })

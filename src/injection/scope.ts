@@ -5,7 +5,7 @@
  * @see docs/decisions/0018-false-of-providers.md
  */
 import type { BaseContext, RequestContext } from '../context/request-context.js'
-import { isHttpError } from '../errors/http-error.js'
+import { toHttpError } from '../errors/foreign-error.js'
 import type { ProviderStep } from './plan.js'
 import type { Ends, ProviderRecipe } from './provide.js'
 import { rejectionError } from './credentials.js'
@@ -137,7 +137,7 @@ export class RequestScope {
     this.#ending = null
     if (this.failure === null) this.failure = { error }
     else if (error === this.failure.error) return
-    else if (isHttpError(error)) this.failure = { error }
+    else if (toHttpError(error) !== undefined) this.failure = { error }
     else this.#report(error, name)
   }
 }

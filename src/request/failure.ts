@@ -4,7 +4,9 @@
  * @see docs/decisions/0041-one-pipeline-one-failure.md
  */
 import { serializedReply, type FullReply } from '../context/reply.js'
-import { HttpError, isHttpError, isReported, preparedText, PROBLEM_TYPE, toProblem } from '../errors/http-error.js'
+import { describeForeign } from '../errors/copies.js'
+import { toHttpError } from '../errors/foreign-error.js'
+import { HttpError, isReported, preparedText, PROBLEM_TYPE, toProblem } from '../errors/http-error.js'
 import { toHeaderMap } from '../http/fields.js'
 import { jsonPayload } from '../http/payload.js'
 import { joinMount } from '../http/target.js'
@@ -20,7 +22,7 @@ import { findErrorFormat, formatFaults } from './error-format.js'
 
 /** Returns the response for a thrown value. Clients see details only of an `HttpError`, thrown or returned by `mapError`. */
 export function failureReply(call: Call, thrown: unknown): FullReply | Promise<FullReply> {
-  const own = isHttpError(thrown) ? thrown : undefined
+  const own = toHttpError(thrown)
   const error = (call.app.mappers.length === 0 ? undefined : mapError(call, thrown, own)) ?? own
   if (error === undefined) {
     logUnexpected(call, thrown)
@@ -56,8 +58,9 @@ function mapError(call: Call, thrown: unknown, own: HttpError | undefined): Http
     try {
       const mapped: unknown = mapper(thrown, call.context)
       if (discardPromise(mapped, reportRejection(call, '"mapError"'))) throw new TypeError(ASYNC_MAPPER)
-      if (!(mapped instanceof HttpError)) continue
-      if (own === undefined || mapped.status !== 500 || own.status === 500) return mapped
+      const error = toHttpError(mapped)
+      if (error === undefined) continue
+      if (own === undefined || error.status !== 500 || own.status === 500) return error
     } catch (error) {
       call.report('error', { err: error, ...logFields(call) }, 'The "mapError" function threw an error')
     }
@@ -75,7 +78,11 @@ function reportRejection(call: Call, hook: string): (error: unknown) => void {
 function logUnexpected(call: Call, thrown: unknown): void {
   discardPromise(thrown)
   const err = asError(call, thrown)
-  if (!call.isAborted) return call.report('error', { err, ...logFields(call) }, 'The request failed unexpectedly')
+  if (!call.isAborted) {
+    const foreign = describeForeign(thrown)
+    const why = foreign === undefined ? '' : `: the thrown value is ${foreign}`
+    return call.report('error', { err, ...logFields(call) }, `The request failed unexpectedly${why}`)
+  }
   const isStopped = valueOr(() => Object(thrown).name === 'AbortError', false)
   call.report('debug', isStopped ? logFields(call) : { err, ...logFields(call) }, 'Client disconnected')
 }

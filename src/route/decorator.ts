@@ -5,6 +5,7 @@
  * @see docs/decisions/0009-decorators-record.md
  */
 import { startStackAtCaller } from '../errors/author-calls.js'
+import { describeForeign, markCopy } from '../errors/copies.js'
 import { checkMembers, rule, type Rules } from '../errors/known-keys.js'
 import { functionRule } from '../errors/option-rules.js'
 import { SetupError } from '../errors/setup-error.js'
@@ -164,6 +165,7 @@ function listable(call: AnyFunction, read: () => DecoratorUse): AnyFunction {
     }
   }
   uses.set(entry, read)
+  markCopy(entry, 'a decorator')
   return entry
 }
 
@@ -192,6 +194,8 @@ export function readDecorators(value: unknown, where: string): (() => DecoratorU
   return value.map((entry: unknown, index) => {
     const usedDecorator = typeof entry === 'function' ? uses.get(entry) : undefined
     if (usedDecorator !== undefined) return usedDecorator
+    const foreign = describeForeign(entry)
+    if (foreign !== undefined) throw decoratorError(what, `entry ${index} is ${foreign}`)
     const state = typeof entry === 'function' ? 'a function that decorator() did not create' : 'not a decorator'
     const fix = 'Pass "log", "log({ … })", or another decorator created with decorator()'
     throw decoratorError(what, `entry ${index} is ${state}. ${fix}`)
@@ -213,11 +217,16 @@ function isDecoratorCall(args: readonly unknown[]): boolean {
   return args.length === 3 && isKey && isClassSide
 }
 
+const LEGACY_FIX =
+  'Remove "experimentalDecorators" from tsconfig.json, and set "decoratorVersion": "2022-03" in SWC and Rspack'
+
 function recordUse(use: DecoratorUse, args: readonly unknown[]): void {
   const [method, context] = args
   const { label } = use
   if (!isContext(context)) {
-    throw misuseError(label, 'the compiler uses legacy decorators. Remove "experimentalDecorators" from tsconfig.json')
+    const entry = label.startsWith('@') ? `${label.slice(1)}(…)` : '…'
+    const inContract = `Or write "decorators: [${entry}]" in the contract, which works with every compiler`
+    throw misuseError(label, `the compiler uses legacy decorators. ${LEGACY_FIX}. ${inContract}`)
   }
   const name = String(context.name)
   if (context.kind === 'class') {

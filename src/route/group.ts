@@ -1,6 +1,7 @@
 /** `group`, which applies options to several routes. */
 import { startStackAtCaller } from '../errors/author-calls.js'
 import type { Middleware } from '../context/middleware.js'
+import { markCopy } from '../errors/copies.js'
 import { ANYTHING, checkMembers, rule, type Rules } from '../errors/known-keys.js'
 import { stringListRule, switchRule } from '../errors/option-rules.js'
 import { SetupError } from '../errors/setup-error.js'
@@ -58,6 +59,8 @@ export class RouteGroup<R, Format = unknown> implements Group<R> {
     this.responseChanges = options
   }
 }
+
+markCopy(RouteGroup.prototype, 'a group')
 
 /**
  * Applies middleware, guards, declared problems, an error format, tags, CORS and security headers to several routes.

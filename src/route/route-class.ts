@@ -194,14 +194,19 @@ function checkConstructor(routeClass: RouteClass, name: string): void {
   throw new SetupError('ROUTE_INVALID', `Cannot register "${name}": ${state}. ${fix}`)
 }
 
-/** Returns the class with an explicit constructor. Compilers emit `super(...arguments)` for a class without one. */
+/** Returns the class with an explicit constructor, which does not only forward its arguments. Compilers emit such for a class without one. */
 function findConstructor(routeClass: object): { readonly length: number } {
   for (let each: object | null = routeClass; typeof each === 'function'; each = Object.getPrototypeOf(each)) {
     const text = Function.prototype.toString.call(each)
-    const isExplicit = /\bconstructor\s*\(/.test(text) && !/\bsuper\(\.\.\.arguments\)/.test(text)
-    if (each.length > 0 || isExplicit) return each
+    if (each.length > 0 || (/\bconstructor\s*\(/.test(text) && !forwardsArguments(text))) return each
   }
   return { length: 0 }
+}
+
+/** Whether a class contains `super(...arguments)`, or `super(...args)` with the rest parameter of its constructor. */
+function forwardsArguments(text: string): boolean {
+  const [, rest = ''] = /\bconstructor\s*\(\s*\.\.\.\s*([\w$]+)\s*\)/.exec(text) ?? []
+  return ['arguments', rest].some((name) => text.includes(`super(...${name})`))
 }
 
 /** Property of a service whose calls are not observed. */

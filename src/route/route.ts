@@ -1,4 +1,5 @@
 /** `Route`, the base class of all routes, and the source locations of contracts. */
+import { markCopy } from '../errors/copies.js'
 import { startStackAtCaller } from '../errors/author-calls.js'
 import type { Only } from '../errors/known-keys.js'
 import { contract, type ContractOf, type ContractSpec } from './contract.js'
@@ -43,6 +44,7 @@ class BaseRoute {
 
 Object.setPrototypeOf(BaseRoute.prototype, UNKNOWN_NAMES)
 startStackAtCaller(BaseRoute.contract)
+markCopy(BaseRoute, 'a route class')
 
 /**
  * Base class of routes. Methods named after HTTP verbs are endpoints. The path is `static readonly path`, or derived from the key in

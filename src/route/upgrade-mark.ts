@@ -1,4 +1,5 @@
 /** Result of `upgrade` from `verbena/upgrade`. It contains the code that handles upgrades, so that other apps do not load it. */
+import { markCopy } from '../errors/copies.js'
 import type { OwnServer } from '../http/server.js'
 import type { Serve } from '../http/node-exchange.js'
 import type { NamedProvider } from '../injection/provide.js'
@@ -32,3 +33,5 @@ export class UpgradeMark implements Upgrade<never> {
     this.take = take
   }
 }
+
+markCopy(UpgradeMark.prototype, 'an upgrade')

@@ -1,5 +1,6 @@
 /** Flattens the `routes` of an app into a list of classes, each with its name, mount and options of its groups. */
 import type { Middleware } from '../context/middleware.js'
+import { describeForeign } from '../errors/copies.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { ErrorsSpec, NamedProvider } from '../injection/provide.js'
 import { describeType } from '../values/describe-type.js'
@@ -122,6 +123,8 @@ function upgradeEntry(key: string, upgrade: UpgradeMark, section: Section): Rout
 }
 
 function notARoute(key: string, value: unknown): SetupError {
+  const foreign = describeForeign(value)
+  if (foreign !== undefined) return routeError(key, `it is ${foreign}`)
   const state = typeof value === 'function' ? 'it does not extend Route' : `it is ${describeEntry(value)}`
   return routeError(key, `${state}. Pass a class that extends Route, a group, or a plain object of these`)
 }

@@ -1,5 +1,6 @@
 /** `override`, which replaces providers in tests. */
 import { startStackAtCaller } from '../errors/author-calls.js'
+import { describeForeign } from '../errors/copies.js'
 import { SetupError } from '../errors/setup-error.js'
 import { CredentialsRecipe } from '../injection/credentials.js'
 import { StandIn, type Override } from '../injection/override.js'
@@ -39,8 +40,11 @@ export function override<P extends AnyProvider>(
   value: () => P['~value'] | Promise<P['~value']>,
 ): Override {
   const replaced: unknown = provider
-  if (!(replaced instanceof ProviderRecipe))
-    throw overrideError('its first argument must be a provider. Pass the result of "provide(…)"')
+  if (!(replaced instanceof ProviderRecipe)) {
+    const foreign = describeForeign(replaced)
+    const why = 'must be a provider. Pass the result of "provide(…)"'
+    throw overrideError(`its first argument ${foreign === undefined ? why : `is ${foreign}`}`)
+  }
   if (typeof value !== 'function')
     throw overrideError('its second argument must be a function. Write "override(provider, () => value)"')
   return new StandIn(replaced, value)

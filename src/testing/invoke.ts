@@ -2,6 +2,7 @@
 import { startStackAtCaller } from '../errors/author-calls.js'
 import { RequestContext, type ContextSource, type SourceApp } from '../context/request-context.js'
 import type { Context, Flat } from '../context/types.js'
+import { describeForeign } from '../errors/copies.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { Verb } from '../http/methods.js'
 import { isIdempotency } from '../route/idempotency.js'
@@ -106,9 +107,14 @@ interface Loose extends InvokedRequest {
   readonly services?: Readonly<Record<string, unknown>>
 }
 
+const NOT_A_ROUTE = 'the class must extend Route. Pass the class itself'
+
 function invocation(route: unknown, verb: string, methodInput: Loose): unknown {
   const { uses = {}, services = {}, request = new Request('http://localhost/'), ...sources } = methodInput
-  if (!isRouteClass(route)) throw invokeError(verb, 'the class must extend Route. Pass the class itself')
+  if (!isRouteClass(route)) {
+    const foreign = describeForeign(route)
+    throw invokeError(verb, foreign === undefined ? NOT_A_ROUTE : `the class is ${foreign}`)
+  }
   const { name } = route
   const endpoint = findEndpoints(route, name).find((endpoint) => endpoint.verb === verb)
   if (endpoint === undefined) {

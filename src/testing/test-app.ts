@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import type { App, AdditionalServices } from '../app/app-types.js'
 import type { ClientOf } from '../client/client-types.js'
 import { createClient } from '../client/create-client.js'
-import { HttpError } from '../errors/http-error.js'
+import { toHttpError } from '../errors/foreign-error.js'
 import { setupErrorsFrom } from '../errors/setup-error.js'
 import { DocumentedResponses, type MissingResponse } from './documented-responses.js'
 import { Variant, type TestedRequest, type TestOptions, type TestRequestOptions } from './variant.js'
@@ -160,7 +160,7 @@ function createFailure({
   violation: string
   cause: unknown
 }): Error {
-  if (status < 500 || cause === undefined || cause instanceof HttpError) {
+  if (status < 500 || cause === undefined || toHttpError(cause) !== undefined) {
     return new TestFailure(`Cannot accept the response to ${where}, because ${violation}`, { cause })
   }
   // Test reporters print the message, and the TAP reporter does not print the cause.

@@ -2,6 +2,7 @@
 import type { GivenServices } from '../app/app-types.js'
 import { makeApp } from '../app/create-app.js'
 import { RunningApp, type AppParts } from '../app/running-app.js'
+import { describeForeign } from '../errors/copies.js'
 import { SetupError } from '../errors/setup-error.js'
 import { checkKeys, suggestion } from '../errors/known-keys.js'
 import { isNetwork } from '../http/forwarded.js'
@@ -124,10 +125,9 @@ export class Variant<R, S> {
 function requireAppParts(app: unknown): AppParts {
   const parts = RunningApp.partsOf(app)
   if (parts !== undefined) return parts
-  throw new SetupError(
-    'TEST_INVALID',
-    'Cannot test the app: it must be an app of "createApp". Pass the return value of "createApp"',
-  )
+  const why = 'it must be an app of "createApp". Pass the return value of "createApp"'
+  const foreign = describeForeign(app)
+  throw new SetupError('TEST_INVALID', `Cannot test the app: ${foreign === undefined ? why : `it is ${foreign}`}`)
 }
 
 function checkTestOptions(testOptions: object, keys: readonly string[], name: string): void {
@@ -144,6 +144,8 @@ function checkedAddress(ip: string): string {
 
 function checkedOverride(standIn: unknown): StandIn {
   if (standIn instanceof StandIn) return standIn
+  const foreign = describeForeign(standIn)
+  if (foreign !== undefined) throw new SetupError('TEST_INVALID', `Cannot test the app: an override is ${foreign}`)
   const fix = 'Write "override: [override(provider, () => value)]"'
   throw new SetupError('TEST_INVALID', `Cannot test the app: all items of "override" must be overrides. ${fix}`)
 }

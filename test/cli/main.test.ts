@@ -119,7 +119,7 @@ describe('an installed verbena', () => {
     assert.equal(code, 2)
     assert.match(
       err.replaceAll('\n', ' '),
-      /its export "app" is an app of another copy of Verbena than .*"npx verbena"/,
+      /its export "app" is an app of another copy of Verbena, in ".*" instead of ".*\. Run .*"npx verbena"/,
     )
   })
 })

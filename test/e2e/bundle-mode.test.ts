@@ -1,4 +1,4 @@
-/** Bundlers replace `process.env.NODE_ENV` by a constant. The environment of the process decides who can open the console. */
+/** Bundlers can replace `process.env.NODE_ENV`. The environment of the process decides if the console is open. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'

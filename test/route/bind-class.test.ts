@@ -222,10 +222,16 @@ describe('bindClass(): constructors', () => {
     }
     class Inherited extends Orders {}
     const Compiled = runInThisContext('(Base) => class Compiled extends Base { constructor() { super(...arguments) } }')
+    // SWC below ES2022 and sucrase; oxc; minified
+    const [Spread, Underscored, Minified] = [
+      'constructor(...args) { super(...args); this.label = 1 }',
+      'constructor(..._args) { super(..._args) }',
+      'constructor(...$){super(...$)}',
+    ].map((code) => runInThisContext(`(Base) => class Compiled extends Base { ${code} }`))
     const fix = 'Name its services in the type, "extends Route<{ db: Db }>", and read them as "this.db"'
     const state = 'its constructor has a parameter, but Verbena passes no arguments'
-    for (const routeClass of [Orders, Inherited, Compiled(Orders)])
-      assertRejected(routeClass, `Cannot register "Orders": ${state}. ${fix}`)
+    const all = [Orders, Inherited, Compiled(Orders), Spread(Orders), Underscored(Orders), Minified(Spread(Orders))]
+    for (const routeClass of all) assertRejected(routeClass, `Cannot register "Orders": ${state}. ${fix}`)
     class Two extends Route {
       constructor(_first: Clock, _second: Clock) {
         super()

@@ -99,6 +99,21 @@ describe('decorator(): use', () => {
     assertSetupError(() => loose(mark())(Route), 'DECORATOR_MISUSED', 'experimentalDecorators')
   })
 
+  it('names the setting of SWC and the contract, which works with every compiler', () => {
+    const anonymous = decorator(() => ({}))
+    for (const [use, entry] of [
+      [mark, 'mark(…)'],
+      [anonymous, '…'],
+    ] as const) {
+      assertSetupError(
+        () => loose(use)(Route.prototype, 'get', undefined),
+        'DECORATOR_MISUSED',
+        '"decoratorVersion": "2022-03"',
+        `"decorators: [${entry}]" in the contract`,
+      )
+    }
+  })
+
   it('accepts options that resemble the arguments of a compiler', () => {
     const seen: unknown[] = []
     const open = decorator((...options: readonly unknown[]) => {

@@ -1,7 +1,8 @@
 /** Credentials in the `Authorization` header: bearer tokens, user names and passwords. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { canBeSent } from './credential-place.js'
-import { isHttpError, unauthorizedError, type HttpError, type UnauthorizedReason } from '../../errors/http-error.js'
+import { toHttpError } from '../../errors/foreign-error.js'
+import { unauthorizedError, type HttpError, type UnauthorizedReason } from '../../errors/http-error.js'
 import { checkMembers, rule } from '../../errors/known-keys.js'
 import { SetupError } from '../../errors/setup-error.js'
 import { formatChallenges, makeCredentials, catchAsync } from '../../injection/credentials.js'
@@ -161,8 +162,9 @@ function ofScheme(
   const toError = (reason: UnauthorizedReason): HttpError => unauthorizedError('The token is not valid', text, reason)
   // Errors of `jwt` have a `Bearer` challenge.
   const rethrow = (error: unknown): never => {
-    const isOfBearer = isHttpError(error) && error.headers['www-authenticate']?.startsWith('Bearer ')
-    throw isOfBearer ? unauthorizedError(error.message, text, error.reason ?? 'rejected') : error
+    const known = toHttpError(error)
+    const isOfBearer = known?.headers['www-authenticate']?.startsWith('Bearer ') === true
+    throw isOfBearer ? unauthorizedError(known.message, text, known.reason ?? 'rejected') : error
   }
   return {
     security: { type: 'http', scheme, description: `Authorization: ${scheme} <${format}>` },
