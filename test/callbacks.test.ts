@@ -41,6 +41,7 @@ const CANNOT_THROW: Readonly<Record<string, string>> = {
   "http/lingering-close.ts startLingeringClose socket.once('finish')": SOCKET,
   'http/lingering-close.ts limitLingering setTimeout': SOCKET,
   "http/lingering-close.ts limitLingering socket.once('close')": ASSIGNS,
+  'http/lingering-close.ts takeTurn setImmediate': SOCKET,
   "http/guarded.ts ensureErrorListener socket.on('error')": SOCKET,
   "http/upgrade-exchange.ts handOver this.socket.on('end')": ASSIGNS,
   "http/parked-socket.ts parkSocket socket.on('resume')": SOCKET,

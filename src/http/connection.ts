@@ -226,10 +226,14 @@ export class Connection {
     this.#isDetached = false
   }
 
-  /** Drops queued requests and all further input. The connection ends after the current response. */
-  startLingeringClose(): void {
+  /**
+   * Drops queued requests and all further input. The connection ends after the current response.
+   *
+   * @param hasUnreadBody whether the client may still send the body of the current request
+   */
+  startLingeringClose(hasUnreadBody: boolean = false): void {
     this.#dropHeld()
-    startLingeringClose(this.#socket)
+    startLingeringClose(this.#socket, hasUnreadBody)
   }
 
   #dropHeld(): void {

@@ -138,7 +138,7 @@ function finish(exchange: SocketExchange, data: string | Uint8Array | null, isUn
   const { request, response, connection, contentLength } = exchange
   const hasRest = !request.complete && contentLength > 0
   if (isUnread || (connection.isOver && hasRest)) {
-    connection.startLingeringClose()
+    connection.startLingeringClose(true)
     // A reader of the body receives an error, because the rest of the body is dropped.
     connection.bodyReader?.lose('malformed')
   } else if (connection.isOver && (connection.isUnread || mayGetMore(exchange))) connection.startLingeringClose()

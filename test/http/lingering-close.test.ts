@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { parseResponse, Client, readAnswers, formatRequest, withServer } from '#test/wire.js'
 import { isLingering, startLingeringClose } from '#src/http/lingering-close.js'
 
@@ -11,6 +11,7 @@ const AWAY = 4 * 1024 * 1024
 const READ = 64 * 1024
 /** How long a client has to close, in ms. */
 const TIME = 2000
+const SENDERS = 8
 const PART = Buffer.alloc(1024 * 1024, 'x')
 
 /** Opens both ends of a connection, and destroys them after the task. */
@@ -63,6 +64,67 @@ describe('startLingeringClose()', () => {
       await once(server, 'close')
       assert.ok(server.bytesRead > AWAY && server.bytesRead <= AWAY + READ, `${server.bytesRead} bytes were read`)
     }))
+
+  it('discards an unread body of any size for 2 s', (test) =>
+    withPair(async (server, client) => {
+      test.mock.timers.enable({ apis: ['setTimeout'] })
+      startLingeringClose(server, true)
+      server.end('answer')
+      await once(server, 'finish')
+      sendMuch(client)
+      const sent = once(client, 'finish')
+      client.end()
+      await sent
+      client.resume()
+      await once(server, 'close')
+      assert.equal(server.bytesRead, 16 * PART.length)
+    }))
+
+  it('discards up to 4 MB of an unread body after 2 s', (test) =>
+    withPair(async (server, client) => {
+      test.mock.timers.enable({ apis: ['setTimeout'] })
+      let now = 0
+      test.mock.method(performance, 'now', () => now)
+      startLingeringClose(server, true)
+      now = TIME
+      sendMuch(client)
+      await once(server, 'pause')
+      assert.ok(server.bytesRead > AWAY && server.bytesRead <= AWAY + READ, `${server.bytesRead} bytes were read`)
+      server.end()
+      await once(server, 'close')
+    }))
+
+  it('discards about 1 MB of unread bodies in each turn of the event loop', async () => {
+    const listener = createServer({ allowHalfOpen: true, pauseOnConnect: true }).listen(0, '127.0.0.1')
+    const servers: Socket[] = []
+    listener.on('connection', (socket) => servers.push(socket.on('error', () => {})))
+    await once(listener, 'listening')
+    // Proof: a server that listens on a port has such an address.
+    const { port } = listener.address() as AddressInfo
+    const clients: Socket[] = []
+    for (let count = 0; count < SENDERS; count++) {
+      const client = connect({ port, host: '127.0.0.1' }).on('error', () => {})
+      clients.push(client)
+      await once(client, 'connect')
+      sendMuch(client)
+    }
+    // The buffers of the kernel fill up.
+    await sleep(200)
+    const read = (): number => servers.reduce((sum, { bytesRead }) => sum + bytesRead, 0)
+    for (const server of servers) startLingeringClose(server, true)
+    let [before, most] = [0, 0]
+    for (let turn = 0; turn < 20; turn++) {
+      await nextTurn()
+      const now = read()
+      most = Math.max(most, now - before)
+      before = now
+    }
+    // Each socket delivers a part of 64 kB before it pauses, and buffers another one. Without the limit, 8 sockets deliver 16 MB.
+    assert.ok(most <= PART.length + 2 * SENDERS * READ, `${most} bytes in a turn`)
+    assert.ok(before > PART.length, `${before} bytes`)
+    for (const socket of [...servers, ...clients]) socket.destroy()
+    listener.close()
+  })
 
   for (const when of ['before', 'after'] as const) {
     it(`closes the connection after 2 s if called ${when} the response is written`, (test) =>

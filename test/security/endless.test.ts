@@ -62,7 +62,7 @@ const ENDLESS: readonly EndlessRow[] = [
     source: EXTENSIONS,
     begin: `${GET}Transfer-Encoding: chunked\r\n\r\n1;`,
     part: many('a'),
-    bound: 'size',
+    bound: 'time',
     status: [200],
   },
   {
@@ -118,7 +118,7 @@ const ENDLESS: readonly EndlessRow[] = [
     source: 'RFC 9110 §15.5.14',
     begin: post('/json'),
     part: many('1\r\n1\r\n'),
-    bound: 'size',
+    bound: 'time',
     status: [413],
   },
   {

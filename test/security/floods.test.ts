@@ -172,6 +172,46 @@ describe('floods', () => {
 
   it(
     formatTitle({
+      rule: 'close the connections of endless bodies 2 s after the 413, with less than 32 MB of memory',
+      source: 'CWE-400: a discarded body has no limit in bytes',
+    }),
+    (test) =>
+      flooding(test, async (server) => {
+        const { rss } = await server.measure()
+        const head = `POST /uploads HTTP/1.1\r\nHost: a\r\n${JSON_TYPE}Content-Length: 10000000000\r\n\r\n`
+        const part = Buffer.alloc(MB, 'x')
+        let open = 0
+        let [latest, sent] = [0, 0]
+        for (let count = 0; count < 16; count++) {
+          const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
+          open++
+          let begin = 0
+          const send = (): void => void (!socket.destroyed && socket.write(part) && setImmediate(send))
+          socket.once('data', (chunk: Buffer) => {
+            begin = performance.now()
+            assert.match(chunk.toString('latin1'), /^HTTP\/1\.1 413 /)
+            socket.on('drain', send)
+            send()
+          })
+          socket.on('error', () => {})
+          socket.on('close', () => {
+            open--
+            sent += socket.bytesWritten
+            latest = Math.max(latest, performance.now() - begin)
+          })
+          socket.write(head)
+        }
+        const grown = await growth(server, rss, () => open === 0)
+        test.diagnostic(
+          `${(sent / MB).toFixed(0)} MB in ${latest.toFixed(0)} ms, grown by ${(grown / MB).toFixed(1)} MB`,
+        )
+        assert.ok(latest > 1900 && latest < 5000, `${latest} ms`)
+        assert.ok(grown < 32 * MB, `${grown / MB} MB`)
+      }),
+  )
+
+  it(
+    formatTitle({
       rule: 'get a 413 for a declared length of 10 GB before the first byte',
       source: 'RFC 9110 §15.5.14',
     }),
