@@ -34,6 +34,11 @@ export class FullReply<S extends number = number, B = unknown> implements Reply<
   payload: Payload = UNSERIALIZED
   /** Whether the body was checked against the contract and serialized, or the reply was built from an error. */
   isSerialized: boolean = false
+  /**
+   * Whether `Cache-Control` is the default of event streams. Its `no-transform` is for proxies (RFC 9110 section 7.7), so Verbena may compress
+   * the stream.
+   */
+  hasEventCaching: boolean = false
 
   constructor(status: S, body: B, headers: HeaderMap) {
     this.status = status
@@ -42,8 +47,11 @@ export class FullReply<S extends number = number, B = unknown> implements Reply<
   }
 
   with(headers: Readonly<Record<string, string | null>>): this {
+    const changes = toHeaderChanges(headers)
+    const reply = this.withFields(applyChanges(this.headers, changes))
+    if (reply.hasEventCaching) reply.hasEventCaching = changes.every(({ name }) => name !== 'cache-control')
     // Proof: types add only `HeaderMarks` to a reply, and these do not exist at run time.
-    return this.withFields(applyChanges(this.headers, toHeaderChanges(headers))) as this
+    return reply as this
   }
 
   /** Returns a copy of the reply with other headers, which must already be checked. */
@@ -52,6 +60,7 @@ export class FullReply<S extends number = number, B = unknown> implements Reply<
     reply.error = this.error
     reply.payload = this.payload
     reply.isSerialized = this.isSerialized
+    reply.hasEventCaching = this.hasEventCaching
     return reply
   }
 }

@@ -29,6 +29,7 @@ import {
   rejectPromises,
 } from './check-response.js'
 import type { ReplyPlan, CheckedPlan, EndpointPlan, Step } from './endpoint.js'
+import { eventReply } from './event-reply.js'
 
 type MadeReply = FullReply | Promise<FullReply>
 type BuildReply = (call: Call, status: number, body: unknown, headers: HeaderMap) => MadeReply
@@ -255,11 +256,8 @@ function kindReply(plan: ReplyPlan): BuildReply {
     const isFile = (plan.kind === 'stream' || plan.kind === 'file') && body instanceof DeferredBody
     if (isFile) return openedReply(body, { status, headers }, call)
     const payload = createKindPayload(call, plan, body)
-    const createReply = (ready: Payload): FullReply => {
-      const fields = plan.kind === 'events' ? overlayFields(eventFields(call), headers) : headers
-      return serializedReply(status, body, ready, fields)
-    }
-    return thenSync(payload, createReply)
+    if (plan.kind === 'events') return thenSync(payload, (ready) => eventReply(call, status, ready, headers))
+    return thenSync(payload, (ready) => serializedReply(status, body, ready, headers))
   }
 }
 
@@ -332,17 +330,4 @@ function writeEvent(call: Call, event: object, data: unknown): string {
     throw new ContractViolation(call, 'JSON cannot represent the "data" of an event. Yield a JSON value')
   // Proof: `encodeEvent` checks the fields, and gets the data separately. A copy has only the own properties.
   return encodeEvent((Object.getPrototypeOf(event) === Object.prototype ? event : { ...event }) as EventFields, text)
-}
-
-/** Prevents caches and proxies from delaying an event stream. */
-const EVENT_FIELDS: HeaderMap = new Map([
-  ['cache-control', 'no-store'],
-  ['x-accel-buffering', 'no'],
-])
-
-/** Without the headers that were set through `response`. */
-function eventFields({ changes }: Call): HeaderMap {
-  if (changes === null) return EVENT_FIELDS
-  const named = new Set(changes.map(({ name }) => name))
-  return new Map([...EVENT_FIELDS].filter(([name]) => !named.has(name)))
 }

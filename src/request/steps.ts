@@ -3,6 +3,7 @@
  * request runs `ROUTING_STEPS`, then the pipeline of its endpoint. An error skips the remaining steps of `request`.
  */
 import type { Middleware } from '../context/middleware.js'
+import { readMode } from '../values/mode.js'
 import type { Call } from './call.js'
 import { conditionalStep } from './conditional-step.js'
 import type { EndpointlessSettings, EndpointPlan, FormatPlan, Pipeline, Step } from './endpoint.js'
@@ -22,6 +23,7 @@ import { returnToMiddleware, runMiddleware } from './middleware.js'
 import { endProviders, guardSteps, otherProviders, rawBodyProviders } from './providers.js'
 import { addRequestId, decideReply, finishResponse, mergeHeaderChanges, runTasks, send } from './reply-steps.js'
 import { callMethod, respond } from './respond.js'
+import { warnOfSecureCookie } from './secure-cookies.js'
 import { buildPipeline, type PipelineTarget, type ResponseSteps, type StepEntry } from './step-entry.js'
 
 export const ROUTING_STEPS: readonly StepEntry[] = [
@@ -62,7 +64,7 @@ export const PIPELINE_STEPS: readonly StepEntry[] = [
   { name: 'security headers', when: 'with securityHeaders', makeAny: ({ securityHeaders }) => securityHeaders },
   { name: 'CORS headers', when: 'with cors', makeAny: ({ crossOrigin }) => crossOrigin },
   { name: 'request id', when: 'with requestId', makeAny: ({ hasRequestId }) => hasRequestId && addRequestId },
-  { name: 'send', phase: 'send', makeAny: () => send },
+  { name: 'send', phase: 'send', makeAny: sendSteps },
   // These steps also run if the response could not be sent.
   { part: 'end', name: 'response sent', makeAny: () => finishResponse },
   { name: 'tasks', makeAny: () => runTasks },
@@ -101,6 +103,10 @@ function returnStep({ chain }: PipelineTarget): Step<Call> | false {
 
 function outerHeaders({ chain }: PipelineTarget): Step<Call> | false {
   return chain.length > 0 && mergeHeaderChanges
+}
+
+function sendSteps(): Step<Call> | Step<Call>[] {
+  return readMode() === 'development' ? [warnOfSecureCookie, send] : send
 }
 
 /** Builds the pipeline of an endpoint. If `endpoint` is `null`, builds the pipeline of requests that match no endpoint. */

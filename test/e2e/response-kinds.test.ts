@@ -76,7 +76,7 @@ describe('kindPayload()', () => {
 
   it('sends headers that prevent buffering of events', async () => {
     const { headers } = await sendRequest(answering({ returns: events(User) }, userEvents), '/probe')
-    assert.deepEqual([headers.get('cache-control'), headers.get('x-accel-buffering')], ['no-store', 'no'])
+    assert.deepEqual([headers.get('cache-control'), headers.get('x-accel-buffering')], ['no-store, no-transform', 'no'])
   })
 
   for (const [about, returns, value] of [

@@ -1,7 +1,10 @@
-/** Endpoints that read no credentials respond as they did before others got `Vary` and `Cache-Control`. */
+/**
+ * Endpoints that read no credentials respond as they did before others got `Vary` and `Cache-Control`, and streams as before the
+ * `no-transform` of `events`.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { bearer, HttpError, Route } from 'verbena'
+import { bearer, events, HttpError, Route, stream, type Input } from 'verbena'
 import * as z from 'zod'
 import { createUntypedApp } from '#test/apps.js'
 import { onCleanup } from '#test/cleanup.js'
@@ -42,6 +45,14 @@ const UNCHANGED: readonly (readonly [request: string, response: string])[] = [
     'GET /stream',
     'HTTP/1.1 200 OK\r\ncontent-type: text/plain; charset=utf-8\r\nx-content-type-options: nosniff\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n',
   ],
+  [
+    'GET /own-events',
+    'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nx-content-type-options: nosniff\r\nTransfer-Encoding: chunked\r\n\r\n9\r\ndata: 1\n\n\r\n0\r\n\r\n',
+  ],
+  [
+    'GET /cached-events',
+    'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nx-content-type-options: nosniff\r\ncache-control: no-cache\r\nx-accel-buffering: no\r\nTransfer-Encoding: chunked\r\n\r\n9\r\ndata: 1\n\n\r\n0\r\n\r\n',
+  ],
 ]
 
 describe('responses of other endpoints', () => {
@@ -64,8 +75,27 @@ describe('responses of other endpoints', () => {
     }
   }
 
+  class OwnEvents extends Route {
+    static readonly get = this.contract({ returns: stream({ types: ['text/event-stream'] }) })
+    async *get() {
+      yield 'data: 1\n\n'
+    }
+  }
+
+  class CachedEvents extends Route {
+    static readonly get = this.contract({ returns: events(z.number()) })
+    async *get({ response }: Input<typeof CachedEvents.get>) {
+      response.header('cache-control', 'no-cache')
+      yield { data: 1 }
+    }
+  }
+
   it('sends the same bytes as before, also at a path with an endpoint that reads credentials', async (t) => {
-    const app = createUntypedApp({ routes: { Open, Stream }, signals: false, devConsole: false })
+    const app = createUntypedApp({
+      routes: { Open, Stream, OwnEvents, CachedEvents },
+      signals: false,
+      devConsole: false,
+    })
     onCleanup(t, () => app.close())
     const { port } = await app.listen()
     for (const [request, response] of UNCHANGED) {

@@ -133,13 +133,16 @@ describe('the response of an event stream', () => {
 
   it(
     formatTitle({
-      rule: 'has Cache-Control: no-store by default',
+      rule: 'has Cache-Control: no-store, no-transform by default',
       source: wpt('request-cache-control.any.js'),
     }),
     async () => {
       const [first] = (await follow(port, '/once')).connections
       assert.ok(first?.answer)
-      assert.deepEqual([one(first.answer, 'cache-control'), one(first.answer, 'x-accel-buffering')], ['no-store', 'no'])
+      assert.deepEqual(
+        [one(first.answer, 'cache-control'), one(first.answer, 'x-accel-buffering')],
+        ['no-store, no-transform', 'no'],
+      )
       const [kept] = (await follow(port, '/kept')).connections
       assert.equal(kept?.answer && one(kept.answer, 'cache-control'), 'no-cache')
     },

@@ -62,10 +62,10 @@ function toEncoderEntry(coding: string): (readonly [string, CodingWriter])[] {
   return writer === undefined ? [] : [[coding, writer]]
 }
 
-/** Whether a response must not be transformed, or has no content. */
-function hasFixedEncoding({ status, headers, payload: { data } }: FullReply): boolean {
+/** Whether a response must not be transformed, or has no content. The default of event streams concerns only proxies. */
+function hasFixedEncoding({ status, headers, payload: { data }, hasEventCaching }: FullReply): boolean {
   if (data === null || EMPTY_STATUSES.has(status) || status === 206 || headers.has('content-encoding')) return true
-  return NO_TRANSFORM.test(headers.get('cache-control') ?? '')
+  return !hasEventCaching && NO_TRANSFORM.test(headers.get('cache-control') ?? '')
 }
 
 async function compress(call: Call, coding: string, writer: CodingWriter): Promise<void> {
