@@ -311,6 +311,7 @@ declare function cacheControl(options: CacheControlOptions): string
 type Revision = string | number | bigint | Date | null | undefined
 interface PreconditionOptions {
   readonly required?: boolean
+  readonly weak?: boolean
 }
 type PreconditionNeeds = Omit<Needs, 'rawBody' | 'security'>
 declare function precondition<const N extends PreconditionNeeds, T extends Revision, Services extends object = {}>(

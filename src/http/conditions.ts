@@ -15,6 +15,10 @@ export interface CurrentState {
   readonly etag?: string | undefined
   /** Date of the last change, as in the `Last-Modified` header. */
   readonly lastModified?: string | undefined
+  /** Whether Verbena has made the ETag, so that a suffix such as `-gzip` is from a proxy that compresses. */
+  readonly isOwnETag?: boolean
+  /** Whether `If-Match` accepts the weak form of the ETag. */
+  readonly acceptsWeak?: boolean
 }
 
 /**
@@ -31,7 +35,7 @@ export function evaluateConditions(
   const modified = httpDate(state.lastModified) ?? NaN
   const ifMatch = conditions.header('if-match')
   if (ifMatch !== undefined) {
-    if (!listsETag(ifMatch, state, true)) return 412
+    if (!listsETag(ifMatch, state, state.acceptsWeak !== true)) return 412
   } else if (modified > (httpDate(conditions.header('if-unmodified-since')) ?? NaN)) return 412
   const ifNoneMatch = conditions.header('if-none-match')
   if (ifNoneMatch !== undefined) {
@@ -51,13 +55,27 @@ export function parseETags(field: string): readonly string[] {
 }
 
 /** Whether a header lists the current ETag, by strong or weak comparison (RFC 9110 section 8.8.3.2). */
-function listsETag(field: string, { exists, etag }: CurrentState, isStrong: boolean): boolean {
+function listsETag(field: string, { exists, etag, isOwnETag }: CurrentState, isStrong: boolean): boolean {
   if (field.trim() === '*') return exists
   if (etag === undefined || (isStrong && isWeak(etag))) return false
+  const tags = parseETags(field).filter((tag) => !(isStrong && isWeak(tag)))
   // Computed once, because both the header and the ETag may be long.
   const opaqueTag = opaque(etag)
-  return parseETags(field).some((tag) => !(isStrong && isWeak(tag)) && opaque(tag) === opaqueTag)
+  if (tags.some((tag) => opaque(tag) === opaqueTag)) return true
+  return isOwnETag === true && tags.some((tag) => opaque(tag).replace(PROXY_SUFFIX, '"') === opaqueTag)
 }
+
+/** Suffix of the ETag of a response that a proxy has compressed, such as `-gzip` of Apache. */
+const PROXY_SUFFIX = /-(?:br|gzip|zstd)"$/
+
+/** Whether `If-Match` fails only because its ETag is weak, as proxies make it when they compress a response. */
+export function failsAsWeak(conditions: ConditionalHeaders, state: CurrentState): boolean {
+  const ifMatch = conditions.header('if-match')
+  return ifMatch !== undefined && !listsETag(ifMatch, state, true) && listsETag(ifMatch, state, false)
+}
+
+export const WEAK_TAG =
+  'The ETag in "If-Match" is weak, or a proxy has changed it by compressing the response. Send the ETag of an uncompressed response'
 
 function isWeak(tag: string): boolean {
   return tag.startsWith('W/')

@@ -2,7 +2,14 @@
 import { createHash } from 'node:crypto'
 import { serializedReply, type FullReply } from '../context/reply.js'
 import { frameworkError } from '../errors/http-error.js'
-import { CONTENT_HEADERS, evaluateConditions, STATE_HEADERS, withoutHeaders } from '../http/conditions.js'
+import {
+  CONTENT_HEADERS,
+  evaluateConditions,
+  failsAsWeak,
+  STATE_HEADERS,
+  WEAK_TAG,
+  withoutHeaders,
+} from '../http/conditions.js'
 import { overlayFields } from '../http/fields.js'
 import { discard, isChunks } from '../http/payload.js'
 import type { Call } from './call.js'
@@ -15,11 +22,14 @@ export function applyConditions(call: Call, isTagged: boolean): Promise<void> | 
   const reply = isTagged ? addETag(call.reply) : call.reply
   call.reply = reply
   const { headers, payload } = reply
-  const state = { exists: true, etag: headers.get('etag'), lastModified: headers.get('last-modified') }
+  const [etag, lastModified] = [headers.get('etag'), headers.get('last-modified')]
+  const state = { exists: true, etag, lastModified, isOwnETag: isTagged }
   const verdict = evaluateConditions(exchange, state, true)
   if (verdict === 304) return notModified(call)
-  if (verdict === 412)
-    return rejectPrecondition(call, frameworkError(412, 'This resource has changed or no longer exists'))
+  if (verdict === 412) {
+    const detail = failsAsWeak(exchange, state) ? WEAK_TAG : 'This resource has changed or no longer exists'
+    return rejectPrecondition(call, frameworkError(412, detail))
+  }
   if (payload.part === undefined) return undefined
   return payload.part(exchange, headers).then(
     (part) => void (call.reply = serializedReply(part.status, null, part.payload, part.headers)),

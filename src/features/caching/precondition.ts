@@ -19,6 +19,11 @@ export type Revision = string | number | bigint | Date | null | undefined
 export interface PreconditionOptions {
   /** Whether a change without `If-Match` or `If-None-Match: *` is rejected with 428; default `false`. */
   readonly required?: boolean
+  /**
+   * Whether `If-Match` accepts the weak form of the current ETag (`W/"7"` for `"7"`); default `false`. Proxies that compress responses
+   * make ETags weak. It is safe because the ETag of a revision identifies the state of the resource, not only similar content.
+   */
+  readonly weak?: boolean
 }
 
 /** Needs of a precondition. The raw body is not available yet, and credentials belong in guards. */
@@ -44,7 +49,7 @@ export class PreconditionRecipe extends ProviderRecipe {
  *
  * @param needs schemas of the input, other providers, and descriptions for the OpenAPI document
  * @param resolve receives the needs and the services. Returns the revision, or `null` if the resource does not exist; may be async
- * @param options `required: true` rejects changes without a condition (428, RFC 6585)
+ * @param options `required: true` rejects changes without a condition (428, RFC 6585); `weak: true` accepts weak ETags
  * @returns the provider, for `uses`
  * @throws SetupError `PROVIDER_INVALID`
  *
@@ -85,10 +90,11 @@ export function precondition<const N extends PreconditionNeeds, T extends Revisi
   resolve: (input: ProviderInput<N>, services: Services) => T | Promise<T>,
   options: PreconditionOptions = {},
 ): Provider<T, Services & ServicesOf<WantOf<UsesIn<N>>>> {
-  const isRequired = readPreconditionOptions(options)
+  const checked = readPreconditionOptions(options)
+  const { required: isRequired } = checked
   const preconditionProvider: unknown = provide(
     documentPrecondition(needs, isRequired),
-    conditionalGuard(resolve, isRequired),
+    conditionalGuard(resolve, checked),
   )
   // Proof: `provide` returns a `ProviderRecipe`, and the type parameters are the types of the arguments.
   return new PreconditionRecipe(preconditionProvider as ProviderRecipe, isRequired) as unknown as Provider<
@@ -97,10 +103,13 @@ export function precondition<const N extends PreconditionNeeds, T extends Revisi
   >
 }
 
-function readPreconditionOptions(options: unknown): boolean {
-  const { required = false, ...unknown }: { required?: unknown } = Object(options)
-  if (typeof required === 'boolean' && Object.keys(unknown).length === 0) return required
-  throw preconditionError('"required" must be true or false, and is the only option. Write "{ required: true }"')
+function readPreconditionOptions(options: unknown): Required<PreconditionOptions> {
+  const { required = false, weak = false, ...unknown }: { required?: unknown; weak?: unknown } = Object(options)
+  const isValid = Object.keys(unknown).length === 0
+  if (isValid && typeof required === 'boolean' && typeof weak === 'boolean') return { required, weak }
+  throw preconditionError(
+    '"required" and "weak" must be true or false, and are the only options. Write "{ required: true }"',
+  )
 }
 
 /** Adds 412 and 428 to the errors in the OpenAPI document. */
@@ -118,7 +127,7 @@ function documentPrecondition(needs: unknown, isRequired: boolean): object {
 }
 
 /** Wraps `resolve` with a check of the request's conditions. Rejects a change without a required condition before it calls `resolve`. */
-function conditionalGuard(resolve: unknown, isRequired: boolean): Resolve {
+function conditionalGuard(resolve: unknown, { required, weak }: Required<PreconditionOptions>): Resolve {
   if (typeof resolve !== 'function') {
     throw preconditionError('the second argument must be a function. Write "precondition({ … }, (input) => revision)"')
   }
@@ -126,7 +135,7 @@ function conditionalGuard(resolve: unknown, isRequired: boolean): Resolve {
     // Proof: the app calls providers, and passes a `BaseContext`.
     const { exchange } = BaseContext.sourceOf(input as BaseContext)
     const isRead = exchange.method === 'GET' || exchange.method === 'HEAD'
-    if (isRequired && !isRead && !isConditional(exchange)) {
+    if (required && !isRead && !isConditional(exchange)) {
       throw frameworkError(
         428,
         'Send "If-Match" with the ETag of the version that you have read, or "If-None-Match: *" to create the resource',
@@ -136,7 +145,7 @@ function conditionalGuard(resolve: unknown, isRequired: boolean): Resolve {
     const etag = toETag(revision)
     // Proof: as above.
     if (isRead) (input as BaseContext).response.header('etag', etag)
-    else await checkPrecondition(exchange, etag)
+    else await checkPrecondition(exchange, etag, weak)
     return revision
   }
 }
@@ -146,19 +155,15 @@ function isConditional(exchange: Exchange): boolean {
   return exchange.header('if-match') !== undefined || exchange.header('if-none-match')?.trim() === '*'
 }
 
-async function checkPrecondition(exchange: Exchange, etag: string | null): Promise<void> {
+async function checkPrecondition(exchange: Exchange, etag: string | null, acceptsWeak: boolean): Promise<void> {
   /* c8 ignore next -- the test runner adds a branch around the import */
-  const { evaluateConditions } = await import('../../http/conditions.js')
-  if (evaluateConditions(exchange, { exists: etag !== null, etag: etag ?? undefined }, false) === null) return
-  const isMade = exchange.header('if-match') === undefined
+  const { evaluateConditions, failsAsWeak, WEAK_TAG } = await import('../../http/conditions.js')
+  const state = { exists: etag !== null, etag: etag ?? undefined, isOwnETag: true, acceptsWeak }
+  if (evaluateConditions(exchange, state, false) === null) return
   const headers = etag === null ? {} : { etag }
-  throw frameworkError(
-    412,
-    isMade ? 'The resource already exists' : 'The resource has changed since it was read, or was deleted',
-    {
-      headers,
-    },
-  )
+  if (exchange.header('if-match') === undefined) throw frameworkError(412, 'The resource already exists', { headers })
+  const detail = failsAsWeak(exchange, state) ? WEAK_TAG : 'The resource has changed since it was read, or was deleted'
+  throw frameworkError(412, detail, { headers })
 }
 
 /**

@@ -7,7 +7,7 @@ import * as z from 'zod'
 import { sendRequest, assertSetupError, json, createUntypedApp } from '#test/apps.js'
 
 /** Creates an app whose state has a revision, and which counts reads and writes. */
-function appWith(current: Revision, required = false) {
+function appWith(current: Revision, required = false, weak = false) {
   const state = { asked: 0, put: 0, seen: undefined as unknown }
   const revision = precondition(
     { params: z.object({ id: z.string() }) },
@@ -15,7 +15,7 @@ function appWith(current: Revision, required = false) {
       state.asked++
       return db.revision(params.id)
     },
-    { required },
+    { required, weak },
   )
   class Doc extends Route {
     static readonly path = '/docs/{id}'
@@ -58,7 +58,7 @@ describe('precondition()', () => {
       const { status, headers: fields, body } = await put(headers, '{"broken')
       assert.deepEqual([status, fields.get('etag')], [412, '"5"'], JSON.stringify(headers))
       const isMade = 'if-none-match' in headers
-      assert.match(JSON.stringify(body), isMade ? /already exists/ : /has changed since it was read/)
+      assert.match(JSON.stringify(body), isMade ? /already exists/ : /has changed since it was read|is weak/)
     }
     assert.equal(state.put, 0)
   })
@@ -89,6 +89,47 @@ describe('precondition()', () => {
     const read = await sendRequest(app, '/docs/7')
     const head = await sendRequest(app, '/docs/7', { method: 'HEAD' })
     assert.deepEqual([status, read.status, head.status], [200, 200, 200])
+  })
+
+  it('accepts an ETag with the suffix of a proxy that compresses', async () => {
+    const { app, put, state } = appWith('5-br')
+    for (const tag of ['"5-br"', '"5-br-gzip"', '"5-br-br"', '"5-br-zstd"']) {
+      assert.equal((await put({ 'if-match': tag })).status, 200, tag)
+    }
+    for (const tag of ['"5"', '"5-gzip"', '"5-br-deflate"', '"5-br-gzip-gzip"', '"-gzip"']) {
+      assert.equal((await put({ 'if-match': tag })).status, 412, tag)
+    }
+    assert.equal(state.put, 4)
+    const read = await sendRequest(app, '/docs/7', { headers: { 'if-none-match': '"5-br-gzip"' } })
+    assert.deepEqual([read.status, read.headers.get('etag')], [304, '"5-br"'])
+    const changed = await sendRequest(app, '/docs/7', { headers: { 'if-none-match': '"5-gzip"' } })
+    assert.equal(changed.status, 200)
+  })
+
+  it('says in the 412 that the ETag is weak', async () => {
+    const { app, put } = appWith(5)
+    const IS_WEAK = /The ETag in "If-Match" is weak, or a proxy has changed it/
+    assert.match(String((await put({ 'if-match': 'W/"5"' })).body['detail']), IS_WEAK)
+    assert.match(String((await put({ 'if-match': '"4", W/"5-gzip"' })).body['detail']), IS_WEAK)
+    assert.match(String((await put({ 'if-match': 'W/"4"' })).body['detail']), /The resource has changed/)
+    const made = await put({ 'if-match': '"5"', 'if-none-match': '"5"' })
+    assert.match(String(made.body['detail']), /The resource has changed/)
+    for (const [tag, detail] of [
+      ['W/"5"', IS_WEAK],
+      ['"4"', /This resource has changed/],
+    ] as const) {
+      const read = await sendRequest(app, '/docs/7', { headers: { 'if-match': tag } })
+      assert.equal(read.status, 412)
+      assert.match(String(read.body['detail']), detail)
+    }
+  })
+
+  it('accepts the weak form of its revision with weak: true', async () => {
+    const { put, state } = appWith(5, true, true)
+    for (const tag of ['W/"5"', '"5"', 'W/"5-gzip"']) assert.equal((await put({ 'if-match': tag })).status, 200, tag)
+    for (const tag of ['W/"4"', '"4"']) assert.equal((await put({ 'if-match': tag })).status, 412, tag)
+    assert.equal((await put({})).status, 428)
+    assert.equal(state.put, 3)
   })
 
   it('sends the revision as ETag to GET, and responds 304 if it matches If-None-Match', async () => {
@@ -188,6 +229,7 @@ describe('precondition()', () => {
     assertSetupError(() => loose({ other: 1 }, give), 'PROVIDER_INVALID', '"other"')
     assertSetupError(() => loose({}, give, { require: true }), 'PROVIDER_INVALID', 'required: true')
     assertSetupError(() => loose({}, give, { required: 1 }), 'PROVIDER_INVALID', 'required: true')
+    assertSetupError(() => loose({}, give, { weak: 1 }), 'PROVIDER_INVALID', '"weak"')
     const raw = provide({ rawBody: true }, () => 1)
     const revision = precondition({ uses: { raw } }, give)
     class Doc extends Route {
