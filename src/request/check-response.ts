@@ -56,10 +56,10 @@ export function checkReply(call: Call, plan: CheckedPlan, value: unknown): unkno
 /** Projects a response before its validation, so that the functions of the schema read only described properties. */
 function checkBefore(call: Call, plan: CheckedPlan, { pass, project }: BeforePlan, received: unknown): unknown {
   if (!call.app.validateResponses) {
-    const value = project === null ? received : projectReceived(call, project, received)
+    const value = projectReceived(call, project, received)
     return projectOutcome(call, plan, received, { value, issues: undefined })
   }
-  const { value, held } = pass === null ? { value: received, held: [] } : projectReceived(call, pass, received)
+  const { value, held } = projectReceived(call, pass, received)
   return thenSync(validate(plan.schema, value), (outcome) => {
     const projected = projectOutcome(call, plan, received, outcome)
     const path = held.length === 0 ? undefined : findInJson(projected, (each) => isHeld(each, held))

@@ -239,10 +239,10 @@ export interface CheckedPlan extends PlanParts {
 }
 
 export interface BeforePlan {
-  /** For values that are validated; `null` if there is nothing to remove. */
-  readonly pass: Pass | null
-  /** For values that are not validated; `null` if there is nothing to remove. */
-  readonly project: Project | null
+  /** For values that are validated. */
+  readonly pass: Pass
+  /** For values that are not validated. */
+  readonly project: Project
 }
 
 /** Converts a problem to the body of an error response. */

@@ -16,6 +16,7 @@ import { isIdempotency, type IdempotencyRecipe } from '../route/idempotency.js'
 import { Kind, toKind } from '../route/kinds.js'
 import { describeSchema, type Converters } from '../validation/describe-schema.js'
 import { mayContainDate } from '../validation/may-contain-date.js'
+import { keep } from '../validation/projection/project-value.js'
 import { passer, projector } from '../validation/projection/projector.js'
 import { compareSides } from '../validation/projection/sides.js'
 import type { Schema } from '../validation/schema.js'
@@ -130,10 +131,7 @@ function responseChecks(schema: Schema, converters: Converters): ResponseChecks 
     project: projector(after) ?? null,
     isOpaque: false,
     mayContainDate: mayContainDate(described),
-    before:
-      before === undefined || unvalidated === undefined
-        ? null
-        : { pass: passer(before) ?? null, project: projector(unvalidated) ?? null },
+    before: before === undefined ? null : { pass: passer(before), project: projector(unvalidated) ?? keep },
   }
 }
 

@@ -112,8 +112,8 @@ export class GapMarks {
     if (this.#isAccepted && readsAnything(def)) return clear(jsonSchema)
     if (!isBare(jsonSchema)) return
     if (type === 'date') Object.assign(jsonSchema, this.#date())
-    else if (isUndefined(def)) Object.assign(jsonSchema, this.#mark('never'))
-    else if (KINDS.has(type)) Object.assign(jsonSchema, this.#mark(KINDS.get(type) ?? 'value'))
+    const kind = isUndefined(def) ? 'never' : KINDS.get(type)
+    if (type !== 'date' && kind !== undefined) Object.assign(jsonSchema, this.#mark(kind))
   }
 
   #replaceSchema(step: unknown): SchemaObject | undefined {

@@ -240,6 +240,23 @@ describe('a response with an output that is not described', () => {
     assert.match(car.text, /scrypt/)
   })
 
+  it('sends responses of other schemas byte by byte as before', async () => {
+    const rows = [
+      [z.object({ b: z.int(), a: z.string().optional(), c: z.any() }), { c: [{ x: 1 }], b: 1, d: 2 }],
+      [z.looseObject({ id: z.string() }), { hash: 1, id: '1' }],
+      [arktype({ id: 'string', 'n?': 'number', data: 'unknown' }), { n: 1.5, id: '1', data: { y: null }, hash: 1 }],
+      [v.array(v.variant('k', [v.object({ k: v.literal('a') })])), [{ k: 'a', hash: 1 }]],
+    ] as const
+    const texts = []
+    for (const [returns, value] of rows) texts.push((await answerOf(returns, value)).text)
+    assert.deepEqual(texts, [
+      '{"b":1,"c":[{"x":1}]}',
+      '{"id":"1","hash":1}',
+      '{"n":1.5,"id":"1","data":{"y":null}}',
+      '[{"k":"a"}]',
+    ])
+  })
+
   it('validates asynchronously', async () => {
     const Later = z.object({ id: z.string() }).transform(async (user) => ({ ...user, n: 1 }))
     assert.equal((await answerOf(Later, stored)).text, '{"id":"1","n":1}')

@@ -101,6 +101,16 @@ describe('describeSchema()', () => {
     assert.deepEqual([...narrowed.gaps.values()], ['value'])
   })
 
+  it('copies data beside a gap, and omits a default that is not JSON', () => {
+    const found = describeSchema(z.object({ a: z.bigint(), b: z.string().default('x') }), 'output', {})
+    assert.deepEqual(Object(found.schema).properties, { a: {}, b: { type: 'string', default: 'x' } })
+    const schema = described((options) => {
+      const fill = Object(options).libraryOptions.fallback.default
+      return { type: 'string', default: fill({ code: 'defaultValue', base: { type: 'string' } }) ?? null }
+    })
+    assert.deepEqual(describeSchema(schema, 'output', {}).schema, { type: 'string', default: null })
+  })
+
   it('notes an incomplete description that has no gap', () => {
     const key = describeSchema(v.record(v.picklist(['a']), v.string()), 'output', converters)
     const check = describeSchema(v.pipe(v.string(), v.regex(/a/i)), 'output', converters)

@@ -1,5 +1,5 @@
 /** Schemas that apply under a condition (`if`, `dependentSchemas`), as unions, and the condition for names (`propertyNames`). */
-import { isObject, isRecord, ownList, ownValue } from '../../values/objects.js'
+import { isObject, ownList, ownValue } from '../../values/objects.js'
 import { valueOr } from '../../values/value-or.js'
 import { findUnions, intersectedSchemas, isJsonSchema, isNever, schemasByKey } from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
@@ -69,7 +69,7 @@ function testNames(root: JsonSchema, schema: JsonSchema, seen: ReadonlySet<JsonS
 
 function ownTests(schema: SchemaObject): readonly NameTest[] {
   const tests: NameTest[] = []
-  const { type, pattern, minLength, maxLength } = isRecord(schema) ? schema : {}
+  const { type, pattern, minLength, maxLength } = schema
   const literals = readLiterals(schema)
   if (type !== undefined && ![type].flat().includes('string')) tests.push(() => false)
   if (literals !== undefined) tests.push((name) => literals.includes(name))

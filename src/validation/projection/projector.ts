@@ -70,11 +70,10 @@ export interface PassedValue {
 
 export type Pass = (value: unknown) => PassedValue
 
-/** Compiles a projection of the values that a validator receives; `undefined` if it would drop nothing. */
-export function passer(root: JsonSchema): Pass | undefined {
+/** Compiles a projection of the values that a validator receives. */
+export function passer(root: JsonSchema): Pass {
   const passing: Passing = { sending: createCompiler(root, null), held: [] }
   const project = compileSchema(createCompiler(root, passing), { schemas: [root], areAlternatives: false })
-  if (project === keep) return undefined
   return (value) => {
     passing.held = []
     return { value: project(value), held: passing.held }

@@ -37,7 +37,7 @@ export interface Sides {
   /** JSON Schema by which values are projected before their validation; `undefined` if they are not. */
   readonly before: JsonSchema | undefined
   /** JSON Schema by which values are projected that are not validated, in addition to `after`. */
-  readonly unvalidated: JsonSchema | undefined
+  readonly unvalidated: JsonSchema
   /** JSON Schema by which values are projected after their validation. */
   readonly after: JsonSchema
   readonly places: readonly OpenPlace[]
@@ -54,17 +54,14 @@ type DescribeInput = (isAccepted: boolean) => Pick<Description, 'schema' | 'gaps
 /** Calls `describeInput` only if the output has a place without a description. */
 export function compareSides(schema: JsonSchema, gaps: SchemaGaps, describeInput: DescribeInput): Sides {
   const isDescribed = !isOpen(schema) && [...innerSchemas(schema)].every((inner) => !isOpen(inner))
-  if (isDescribed) return { before: undefined, unvalidated: undefined, after: schema, places: [] }
-  const comparison = new Comparison({ schema, gaps }, toSide(describeInput(true)))
-  const { isProjectedBefore, after, places } = comparison
-  if (!isProjectedBefore) return { before: undefined, unvalidated: undefined, after, places }
-  const input = toSide(describeInput(false))
-  return {
-    before: comparison.before(),
-    unvalidated: input === null ? undefined : replaceGaps(input, () => UNDESCRIBED),
-    after,
-    places,
-  }
+  if (isDescribed) return { before: undefined, unvalidated: true, after: schema, places: [] }
+  const accepted = toSide(describeInput(true))
+  const { isProjectedBefore, after, places } = new Comparison({ schema, gaps }, accepted)
+  if (accepted === null || !isProjectedBefore) return { before: undefined, unvalidated: true, after, places }
+  // In a union, an object belongs to a branch that describes objects.
+  const before = replaceGaps(accepted, (kind, isBranch) => (kind === 'scalar' || isBranch ? UNDESCRIBED : HELD))
+  const unvalidated = replaceGaps(toSide(describeInput(false)) ?? accepted, () => UNDESCRIBED)
+  return { before, unvalidated, after, places }
 }
 
 function toSide({ schema, gaps }: Pick<Description, 'schema' | 'gaps'>): Side | null {
@@ -97,17 +94,10 @@ class Comparison {
     return replaceSchemas(this.#output.schema, (part) => this.#replaceOutput(part))
   }
 
-  /** In a union, an object belongs to a branch that describes objects. */
-  before(): JsonSchema | undefined {
-    if (this.#input === null) return undefined
-    return replaceGaps(this.#input, (kind, isBranch) => (kind === 'scalar' || isBranch ? UNDESCRIBED : HELD))
-  }
-
   /** @param inputs the schemas of the input side at the same place */
   #visit(schema: JsonSchema, inputs: readonly JsonSchema[], place: string): void {
-    if (schema === false || this.#isSeen(schema, inputs)) return
     if (isOpen(schema)) return this.#judge(schema, inputs, place)
-    if (schema === true) return
+    if (typeof schema === 'boolean' || this.#isSeen(schema, inputs)) return
     for (const part of besideSchemas(this.#output.schema, schema)) this.#visit(part, inputs, place)
     const parts = this.#partsOf(inputs)
     for (const [key, member] of schemasByKey(schema, 'properties')) {
@@ -151,8 +141,8 @@ class Comparison {
 
   /** Returns whether the input side describes a place, allows anything on purpose, or has a gap there. */
   #inputState(inputs: readonly JsonSchema[]): 'described' | 'open' | 'unknown' {
-    const { schema, gaps } = this.#input ?? { schema: true, gaps: new Map<JsonSchema, GapKind>() }
     if (this.#input === null) return 'open'
+    const { schema, gaps } = this.#input
     // The function of a schema around it moves values to a place that its input does not have.
     if (inputs.length === 0) return isOpen(schema) && !gaps.has(schema) ? 'open' : 'unknown'
     const parts = this.#partsOf(inputs)
@@ -248,7 +238,7 @@ function* innerSchemas(schema: JsonSchema, seen = new Set<JsonSchema>([schema]))
     ...LISTED.flatMap((keyword) => listSchemas(schema, keyword)),
   ]
   for (const part of inner) {
-    if (seen.has(part) && typeof part === 'object') continue
+    if (seen.has(part)) continue
     seen.add(part)
     yield part
     yield* innerSchemas(part, seen)

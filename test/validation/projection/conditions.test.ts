@@ -43,6 +43,12 @@ const TABLE: readonly (readonly [title: string, schema: JsonSchema, value: unkno
     { kind: 'c', y: 'y' },
   ],
   [
+    'reads all parts of a condition',
+    { ...kinds, if: { allOf: [true, kinds.if] } },
+    { kind: 'a', x: 'x', y: h },
+    { kind: 'a', x: 'x' },
+  ],
+  [
     'keeps dependent members',
     { properties: { a: text }, dependentSchemas: { a: { properties: { b: text } } } },
     { a: 'a', b: 'b', h },
