@@ -7,7 +7,7 @@ const TAG =
   /^\s*@(?:param|returns?|throws|template|typeParam|deprecated|default|defaultValue|see|type|internal|link|module|remarks)\b[ \t]*(?:\{[^}]*\}[ \t]*)?/gm
 const LOGGERS =
   /(?:^|\.)(?:log|logger|tryLog|report|reportError|warn|error|info|debug|fatal|trace|warning)(?:\.(?:error|warn|info|debug))?$/
-const FAILURES = /(?:Error|Flaw|Violation|Exception)$|^(?:rule|\w+Rule|kindOption|option|refusal)$/
+const FAILURES = /(?:Error|Flaw|Violation|Exception)$|^(?:rule|\w+Rule|option|refusal)$/
 const TITLES = /^(?:it|test|describe|suite)(?:\.(?:skip|only|each|todo))?$/
 const FENCE = /^\s*(?:>\s*)?(`{3,}|~{3,})/
 

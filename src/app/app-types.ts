@@ -140,7 +140,7 @@ export interface App<R = unknown, S = object, Format = unknown> extends AsyncDis
   /**
    * Creates the services without listening, for jobs and seeds. You do not need it before `listen` or a request, which also create them.
    *
-   * @throws SetupError `SERVICE_FAILED` if a service cannot be created; the error of a provider, such as `PROVIDER_INVALID`, if the result of
+   * @throws SetupError `SERVICE_FAILED` if a service cannot be created; the error of a provider, such as `OPTION_INVALID`, if the result of
    *   a function of the services is invalid; `APP_STATE` if the app is closed
    */
   start(): Promise<void>

@@ -28,7 +28,7 @@ import {
   type UntypedAppOptions,
   withDefaults,
 } from '../setup/options.js'
-import { checkOptions, isLoggerOptions } from '../setup/check-options.js'
+import { checkAppOptions, isLoggerOptions } from '../setup/check-options.js'
 import { readMode } from '../values/mode.js'
 import { OpenStreams } from '../http/event-stream.js'
 import { WorkList, type Call } from '../request/call.js'
@@ -82,7 +82,7 @@ export function createApp<
   const MetricsUses extends Uses = {},
   Format = unknown,
 >(options: AppOptions<R, DocumentUses, MetricsUses, Format>): App<R, RequiredServices<R>, Format> {
-  checkOptions(options)
+  checkAppOptions(options)
   return makeApp<R, RequiredServices<R>>(options, UNCHANGED)
 }
 

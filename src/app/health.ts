@@ -4,12 +4,11 @@ import { reply, type Reply } from '../context/reply.js'
 import { BaseContext } from '../context/request-context.js'
 import type { Context } from '../context/types.js'
 import { reportedError } from '../errors/http-error.js'
-import { SetupError } from '../errors/setup-error.js'
+import { checkOptions, integerRule, objectRule, type Rules } from '../errors/options.js'
 import type { Uses } from '../injection/provide.js'
 import { tryLog } from '../observe/logger.js'
 import { REPORTS_HEALTH } from '../route/built-in-marks.js'
 import { Route, type RouteBase } from '../route/route.js'
-import { isRecord } from '../values/objects.js'
 import { Call } from '../request/call.js'
 
 startStackAtCaller(health)
@@ -66,7 +65,9 @@ const NO_STORE = { 'cache-control': 'no-store' } as const
  * ```
  */
 export function health<const U extends Uses = {}>(options: HealthOptions<U> = {}): HealthRoutes<U> {
-  const { timeout, uses } = checkedOptions<U>(options)
+  checkOptions(options, RULES, 'health()')
+  // Proof: the default is only used if the type of `uses` is not inferred. The app checks each guard when it reads the class.
+  const { timeout = 5_000, uses = {} as U } = options
   class Livez extends Route {
     static readonly meta = REPORTS_HEALTH.carry(true)
     static readonly path = '/livez'
@@ -89,16 +90,7 @@ export function health<const U extends Uses = {}>(options: HealthOptions<U> = {}
   return { Livez, Readyz }
 }
 
-function checkedOptions<U>(options: unknown): { readonly timeout: number; readonly uses: U } {
-  const { timeout = 5_000, uses = {}, ...unknown }: { timeout?: unknown; uses?: unknown } = Object(options)
-  const isKnown = Object.keys(unknown).length === 0 && isRecord(uses)
-  if (isKnown && typeof timeout === 'number' && Number.isInteger(timeout) && timeout > 0) {
-    // Proof: the app checks each guard when it reads the class.
-    return { timeout, uses: uses as U }
-  }
-  const why = '"timeout" must be a positive integer, "uses" an object. Write "health({ timeout: 5_000, uses: { … } })"'
-  throw new SetupError('OPTION_INVALID', `Cannot create health routes: ${why}`)
-}
+const RULES: Rules<HealthOptions> = { timeout: integerRule(1, '5_000', ' of ms'), uses: objectRule('{ user }') }
 
 async function readiness(input: Context, timeout: number): Promise<Reply> {
   // Proof: both the app and `invoke` pass a `BaseContext` to a method.

@@ -165,13 +165,19 @@ export interface HeaderValues {
 
 /** Options of a request: parameters of the path, inputs of the contract, and `CallOptions`. */
 export type EndpointOptions<Spec, Path extends string> = Flat<
-  ParamsOption<Path> & QueryOption<Spec> & HeadersOption<Spec> & BodyOption<Spec> & AsOption<Spec>
+  ParamsOption<Spec, Path> & QueryOption<Spec> & HeadersOption<Spec> & BodyOption<Spec> & AsOption<Spec>
 > &
   CallOptions
 
-type ParamsOption<Path extends string> =
-  {} extends ParamsOf<Path> ? {} : { readonly params: TextParams<ParamsOf<Path>> }
-type TextParams<Params> = { readonly [K in keyof Params]: string | number } & {}
+type ParamsOption<Spec, Path extends string> =
+  {} extends ParamsOf<Path> ? {} : { readonly params: TextParams<ParamsOf<Path>, ListParams<Spec>> }
+type TextParams<Params, Lists> = {
+  readonly [K in keyof Params]: K extends keyof Lists ? Lists[K] : string | number
+} & {}
+
+/** Path parameters whose schema takes a list. */
+type ListParams<Spec> = [Spec] extends [{ readonly params: infer S }] ? Lists<In<S>> : {}
+type Lists<Params> = { [K in keyof Params as Params[K] extends readonly unknown[] ? K : never]: Params[K] }
 
 // In tuples, so that the types do not distribute over a union of contracts.
 type QueryOption<Spec> = [Spec] extends [{ readonly query: infer S }] ? Query<In<S>> : { readonly query?: QueryValues }

@@ -1,6 +1,6 @@
 /** `@deprecated`: announces the end of a verb method in headers and in the OpenAPI document. */
-import { checkKeys } from '../errors/known-keys.js'
-import { decorator, decoratorError, MetaKey, type Decorator } from '../route/decorator.js'
+import { checkOptions, optionError, rule, textRule, type Rules } from '../errors/options.js'
+import { decorator, MetaKey, type Decorator } from '../route/decorator.js'
 
 /** Options of `@deprecated`. */
 export interface DeprecatedOptions {
@@ -54,20 +54,17 @@ export const deprecated: Decorator<[options?: DeprecatedOptions]> = decorator(fu
 })
 
 function parseDeprecation(options: DeprecatedOptions): Deprecation {
-  checkKeys(options, ['since', 'sunset', 'link'], (key, help) =>
-    decoratorError('@deprecated', `unknown option "${key}".${help}`),
-  )
+  checkOptions(options, RULES, '@deprecated')
   const { link } = options
-  const since = parseTime('since', options.since)
-  const sunset = parseTime('sunset', options.sunset)
+  const [since, sunset] = [options.since, options.sunset].map((time) => (time === undefined ? time : readTime(time)))
   if (since !== undefined && sunset !== undefined && sunset < since) {
-    throw decoratorError('@deprecated', '"sunset" must not be before "since" (RFC 9745 section 4). Use a later date')
+    throw optionError('@deprecated', 'sunset', 'it must not be before "since" (RFC 9745 section 4). Use a later date')
   }
   return {
     headers: {
       ...(since === undefined ? undefined : { deprecation: `@${Math.floor(since / 1000)}` }),
       ...(sunset === undefined ? undefined : { sunset: new Date(sunset).toUTCString() }),
-      ...(link === undefined ? undefined : { link: parseDeprecationLink(link, sunset !== undefined) }),
+      ...(link === undefined ? undefined : { link: formatLinks(link, sunset !== undefined) }),
     },
     sunset: sunset ?? Infinity,
   }
@@ -77,30 +74,37 @@ const DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-
 /** First ms of the year 10000, which HTTP dates cannot express. */
 const TOO_LATE = Date.UTC(10_000, 0)
 
-function parseTime(option: string, value: Date | string | undefined): number | undefined {
-  if (value === undefined) return undefined
-  const time = value instanceof Date ? value.getTime() : readTime(value)
-  if (time >= 0 && time < TOO_LATE) return time
-  const state =
-    value instanceof Date ? 'must be a valid date from 1970 to 9999' : `must be a date, not "${String(value)}"`
-  throw decoratorError('@deprecated', `"${option}" ${state}. Use a Date, '2026-01-31', or '2026-01-31T12:00:00Z'`)
-}
-
-function readTime(text: unknown): number {
-  if (typeof text !== 'string' || !DATE.test(text)) return NaN
+/** Returns the time in ms since 1970; `NaN` for an invalid time. */
+function readTime(value: unknown): number {
+  if (value instanceof Date) return value.getTime()
+  if (typeof value !== 'string' || !DATE.test(value)) return NaN
   // `Date.parse` converts February 31 to a day in March.
-  const day = text.slice(0, 'yyyy-mm-dd'.length)
+  const day = value.slice(0, 'yyyy-mm-dd'.length)
   const isDay = new Date(Date.parse(`${day}T00:00Z`)).toJSON()?.startsWith(day)
-  return isDay === true ? Date.parse(text) : NaN
+  return isDay === true ? Date.parse(value) : NaN
 }
 
+const TIME = {
+  ...rule(
+    (value) => readTime(value) >= 0 && readTime(value) < TOO_LATE,
+    'be a Date or a date such as 2026-01-31T12:00:00Z, from 1970 to 9999',
+    "'2026-01-31'",
+  ),
+  showsText: true,
+}
 const BASE = 'http://localhost'
 
-function parseDeprecationLink(link: unknown, hasSunset: boolean): string {
-  if (typeof link !== 'string' || !/^[!-~]+$/.test(link) || /[<>"\\^`{|}]/.test(link) || !URL.canParse(link, BASE)) {
-    const fix = `Use a URL such as 'https://example.com/news', or a path of this server`
-    throw decoratorError('@deprecated', `"link" must be a URL. ${fix}`)
-  }
+const RULES: Rules<DeprecatedOptions> = {
+  since: TIME,
+  sunset: TIME,
+  link: textRule(
+    (link) => /^[!-~]+$/.test(link) && !/[<>"\\^`{|}]/.test(link) && URL.canParse(link, BASE),
+    'be a URL, or a path of this server',
+    "'https://example.com/news'",
+  ),
+}
+
+function formatLinks(link: string, hasSunset: boolean): string {
   const relations = hasSunset ? ['deprecation', 'sunset'] : ['deprecation']
   return relations.map((relation) => `<${link}>; rel="${relation}"`).join(', ')
 }

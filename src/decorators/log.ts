@@ -1,5 +1,5 @@
 /** `@log`: logs one structured line for each request to a verb method. */
-import { checkKeys } from '../errors/known-keys.js'
+import { checkOptions, choiceRule, SWITCH, type Rules } from '../errors/options.js'
 import { LEVELS, type Level, type Logger } from '../observe/logger.js'
 import { parseTemplate } from '../router/template.js'
 import { toMicros } from '../observe/histogram.js'
@@ -7,7 +7,7 @@ import { RequestSecrets, type CallCopies } from '../secrets/request-secrets.js'
 import type { Channel } from '../observe/channel.js'
 import type { RequestEnd, SentHead } from '../observe/event-types.js'
 import type { Secrets } from '../secrets/secrets.js'
-import { type Decorator, decorator, decoratorError, MetaKey } from '../route/decorator.js'
+import { type Decorator, decorator, MetaKey } from '../route/decorator.js'
 import { discardPromise } from '../values/promises.js'
 
 /** Options of `@log`. */
@@ -20,6 +20,7 @@ export interface LogOptions {
   readonly result?: boolean
 }
 
+const RULES: Rules<LogOptions> = { level: choiceRule(LEVELS, "'info'"), args: SWITCH, result: SWITCH }
 const DEFAULTS: Required<LogOptions> = { level: 'info', args: false, result: false }
 
 export const LOG: MetaKey<Required<LogOptions>> = new MetaKey('log')
@@ -49,12 +50,8 @@ export const LOG: MetaKey<Required<LogOptions>> = new MetaKey('log')
  * ```
  */
 export const log: Decorator<[options?: LogOptions]> = decorator(function log(options: LogOptions = {}) {
-  checkKeys(options, ['level', 'args', 'result'], (key, help) =>
-    decoratorError('@log', `unknown option "${key}".${help}`),
-  )
+  checkOptions(options, RULES, '@log')
   const { level = DEFAULTS.level, args = DEFAULTS.args, result = DEFAULTS.result } = options
-  if (!LEVELS.includes(level))
-    throw decoratorError('@log', `level "${String(level)}" does not exist. Use one of ${LEVELS.join(', ')}`)
   return { meta: LOG.carry({ level, args, result }) }
 })
 

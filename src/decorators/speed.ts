@@ -1,6 +1,7 @@
 /** `@speed`: measures requests to a verb method, for `app.metrics()`, the header `Server-Timing` and warnings. */
+import { checkOptions, rule, type Rules } from '../errors/options.js'
 import type { Logger } from '../observe/logger.js'
-import { decorator, decoratorError, MetaKey, type Decorator } from '../route/decorator.js'
+import { decorator, MetaKey, type Decorator } from '../route/decorator.js'
 import type { Channel } from '../observe/channel.js'
 import type { RequestEnd } from '../observe/event-types.js'
 import { toMicros } from '../observe/histogram.js'
@@ -37,12 +38,15 @@ export const SPEED: MetaKey<{ readonly slow: number }> = new MetaKey('speed')
  * app.metrics().total.count // => 1
  * ```
  */
-export const speed: Decorator<[options?: SpeedOptions]> = decorator(function speed({
-  slow = Infinity,
-}: SpeedOptions = {}) {
-  if (typeof slow === 'number' && slow >= 0) return { meta: SPEED.carry({ slow }) }
-  throw decoratorError('@speed', `"slow" must be a number of ms, 0 or greater, not ${String(slow)}. Write "slow: 200"`)
+export const speed: Decorator<[options?: SpeedOptions]> = decorator(function speed(options: SpeedOptions = {}) {
+  checkOptions(options, RULES, '@speed')
+  const { slow = Infinity } = options
+  return { meta: SPEED.carry({ slow }) }
 })
+
+const RULES: Rules<SpeedOptions> = {
+  slow: rule((value) => typeof value === 'number' && value >= 0, 'be a number of ms, 0 or greater', '200'),
+}
 
 /** Logs a warning for each request that takes longer than `slow` of its `@speed`. */
 export function warnOfSlowCalls(channel: Channel, logger: Logger): void {

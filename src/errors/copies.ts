@@ -14,7 +14,7 @@ export const HTTP_ERROR = 'an HttpError'
 export const MARK_VERSION = 1
 
 /** Value of the mark of a class or function. */
-export interface CopyMark {
+interface CopyMark {
   /** Kind of the value, such as `a provider`. */
   readonly kind: string
   /** Version of the members of an `HttpError`, which other copies read. */

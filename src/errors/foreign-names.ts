@@ -1,4 +1,6 @@
 /** Names of other frameworks for options of Verbena, as data. A list of all options would not lead to the right one. */
+import { isRecord } from '../values/objects.js'
+import { optionError } from './options.js'
 
 type Names = readonly (readonly [fix: string, names: string])[]
 
@@ -57,10 +59,11 @@ function byName(names: Names): Fixes {
   return new Map(names.flatMap(([fix, list]) => list.split(' ').map((name) => [name, fix] as const)))
 }
 
-/** Throws for the first key that is a name of another framework. */
-export function checkForeignNames(object: object, fixes: Fixes, toError: (key: string, fix: string) => Error): void {
-  for (const key of Object.keys(object)) {
+/** Throws `OPTION_INVALID` for the first option that is a name of another framework. */
+export function checkForeignNames(options: unknown, fixes: Fixes, owner: string): void {
+  if (!isRecord(options)) return
+  for (const key of Object.keys(options)) {
     const fix = fixes.get(key.toLowerCase().replaceAll(/[-_]/g, ''))
-    if (fix !== undefined) throw toError(key, fix)
+    if (fix !== undefined) throw optionError(owner, key, `it is unknown. ${fix}`)
   }
 }

@@ -5,19 +5,18 @@ import { callerFrames, startAtCaller, type PublicFunction } from './author-calls
 export const SETUP_CODES = {
   APP_STATE: 'The app is in the wrong state for this call',
   CHECK_FAILED: 'The app has findings, and `strict` makes them errors',
-  CONTRACT_INVALID: 'A contract has an invalid or contradictory setting',
+  CONTRACT_INVALID: 'A contract has an invalid part, or parts that contradict each other',
   CONTRACT_UNUSED: 'A contract has no method with the same name',
   DECORATOR_HIDDEN: 'Another decorator has replaced a decorated method',
-  DECORATOR_INVALID: 'A decorator or one of its options is invalid',
+  DECORATOR_INVALID: 'A decorator is invalid',
   DECORATOR_MISUSED: 'A decorator is used in an unsupported place',
   DECORATOR_REPEATED: 'A decorator is used twice on the same method',
   ENVIRONMENT_INVALID: 'Environment variables are missing or invalid',
-  JWT_INVALID: 'The options of `jwt` or `jwtSigner` are invalid or contradictory',
   LISTEN_FAILED: 'The server cannot listen on the address',
   MIDDLEWARE_INVALID: 'A value in a list of middleware is not a middleware function',
-  OPTION_INVALID: 'An option is unknown or has an invalid value',
+  OPTION_INVALID: 'An option or an argument is unknown, missing or invalid',
   PROVIDER_CYCLE: 'Providers use each other in a cycle',
-  PROVIDER_INVALID: 'A provider has an invalid or contradictory setting',
+  PROVIDER_INVALID: 'Providers of credentials cannot be combined',
   ROUTE_CONFLICT: 'Two routes match the same requests',
   ROUTE_EMPTY: 'A route has no endpoint',
   ROUTE_FIELD: 'A property of a route class is declared in an unsupported way',
@@ -26,12 +25,10 @@ export const SETUP_CODES = {
   SCHEMA_INEXPRESSIBLE: 'A query, header, cookie or form has a member that text cannot express',
   SCHEMA_INVALID: 'A value that should be a schema does not follow Standard Schema',
   SERVICE_FAILED: 'A service could not be created',
-  SERVICE_INVALID: 'A service has an invalid or contradictory setting',
   SERVICE_MISSING: 'A service reads another service that does not exist yet',
   SERVICE_NAME: 'The name of a service is reserved',
   TEMPLATE_INVALID: 'A path template is malformed',
   TEST_INVALID: 'A test replaces or calls something that does not exist',
-  UPGRADE_INVALID: 'An upgrade has an invalid setting',
   USES_INVALID: 'A value in `uses` is not a provider, or cannot be used there',
   VERSION_CONFLICT: 'Version constraints of one path overlap or cannot be compared',
   VERSION_CONSTRAINT: 'A version constraint is malformed or never satisfied',
@@ -82,15 +79,4 @@ export async function setupErrorsFrom<T>(entry: PublicFunction, work: () => Prom
     if (error instanceof SetupError) error.stack = [`${error.name}: ${error.message}`, ...frames()].join('\n')
     throw error
   }
-}
-
-/** Returns the setup error for an error that a function among the options has thrown, which becomes its `cause`. */
-export function functionError(option: string, thrown: unknown, toError: (why: string) => SetupError): SetupError {
-  // Thrown for example by `redisSessions`.
-  if (thrown instanceof SetupError) return thrown
-  // An `AggregateError` has no message, for example if a connection failed on several addresses.
-  const state =
-    thrown instanceof Error ? `failed with "${thrown.message || thrown.name}"` : 'threw a value that is not an Error'
-  const { code, message } = toError(`the function "${option}" ${state}. See its "cause" for details`)
-  return new SetupError(code, message, { cause: thrown })
 }

@@ -1,6 +1,6 @@
 /** Cookies (RFC 6265): parses `Cookie` and serializes `Set-Cookie`. */
 import { types } from 'node:util'
-import { checkMembers, type Rule } from '../errors/known-keys.js'
+import { choiceRule, findWrongOption, rule, SWITCH, textRule, type Rules } from '../errors/options.js'
 import { describeDiscarded } from '../values/describe-type.js'
 import { discardPromise } from '../values/promises.js'
 import { isToken } from './fields.js'
@@ -95,26 +95,13 @@ function readCookieOptions(name: string, options: CookieOptions): CookieAttribut
   if (!isRecord(options) || discardPromise(options))
     throw cookieError(name, `its options must be an object, not ${describeDiscarded(options)}`)
   const settings: CookieOptions = { ...options }
-  checkMembers(settings, RULES, (reason) => cookieError(name, reason))
+  const wrong = findWrongOption({ ...settings }, RULES)
+  if (wrong !== null) throw new TypeError(`Cannot use the option "${wrong.key}" of the cookie "${name}": ${wrong.why}`)
   const { path = '/', sameSite = 'lax', secure = true, httpOnly = true, partitioned = false, ...others } = settings
   const attributes = { path, sameSite, secure, httpOnly, partitioned, ...others }
   const conflict = findConflict(name, attributes)
   if (conflict !== null) throw cookieError(name, conflict)
   return attributes
-}
-
-function cookieRule(key: keyof CookieOptions, isValid: (value: unknown) => boolean, valid: string): Rule {
-  return (value) => {
-    if (isValid(value)) return null
-    const requirement = `"${key}" must be ${valid}`
-    if (typeof value === 'string') return `${requirement}, not ${JSON.stringify(value.slice(0, 100))}`
-    if (typeof value === 'number' || typeof value === 'boolean') return `${requirement}, not ${value}`
-    return `${requirement}, not ${describeDiscarded(value)}`
-  }
-}
-
-function attributeRule(key: keyof CookieOptions): Rule {
-  return cookieRule(key, (value) => typeof value === 'boolean', 'true or false')
 }
 
 const SAME_SITE = { strict: 'Strict', lax: 'Lax', none: 'None' } as const
@@ -132,19 +119,15 @@ export function isCookieDomain(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_ATTRIBUTE_SIZE && DOMAIN.test(value)
 }
 
-const RULES: Readonly<Record<keyof CookieOptions, Rule>> = {
-  domain: cookieRule('domain', isCookieDomain, 'a host name without a port, such as "app.example"'),
-  expires: cookieRule('expires', isCookieDate, 'a valid Date from the year 1601 to 9999'),
-  httpOnly: attributeRule('httpOnly'),
-  maxAge: cookieRule('maxAge', Number.isSafeInteger, 'an integer of seconds'),
-  partitioned: attributeRule('partitioned'),
-  path: cookieRule('path', isCookiePath, 'an ASCII path that starts with "/", without ";"'),
-  sameSite: cookieRule(
-    'sameSite',
-    (value) => typeof value === 'string' && Object.hasOwn(SAME_SITE, value),
-    "'strict', 'lax' or 'none'",
-  ),
-  secure: attributeRule('secure'),
+const RULES: Rules<CookieOptions> = {
+  domain: textRule(isCookieDomain, 'be a host name without a port', "'app.example'"),
+  expires: rule(isCookieDate, 'be a valid Date from the year 1601 to 9999', 'new Date(time)'),
+  httpOnly: SWITCH,
+  maxAge: rule(Number.isSafeInteger, 'be an integer of seconds', '3600'),
+  partitioned: SWITCH,
+  path: textRule(isCookiePath, 'be an ASCII path that starts with "/", without ";"', "'/'"),
+  sameSite: choiceRule(Object.keys(SAME_SITE), "'lax'"),
+  secure: SWITCH,
 }
 
 /** Browsers ignore dates of other years (RFC 6265 section 5.1.1), so the cookie would expire with the browser session. */

@@ -4,7 +4,7 @@
  * @see docs/decisions/0006-forwarding-headers.md
  */
 import { BlockList, isIP } from 'node:net'
-import { SetupError } from '../errors/setup-error.js'
+import { optionError } from '../errors/options.js'
 import { UNIX, type Exchange } from './exchange.js'
 import { plainAddress } from './network.js'
 
@@ -30,9 +30,8 @@ export class TrustedProxies {
       if (text === UNIX) continue
       const network = readNetwork(text)
       if (network === undefined) {
-        const fix = 'Write an address such as "10.0.0.1", a network such as "10.0.0.0/8", or "unix" for a Unix socket'
-        const why = `it must be an IP address or a network. ${fix}`
-        throw new SetupError('OPTION_INVALID', `Cannot trust the proxy "${text}": ${why}`)
+        const why = `it must contain IP addresses, networks or "unix" for a Unix socket, not "${text}"`
+        throw optionError('createApp()', 'trustProxy', `${why}. Write "trustProxy: ['10.0.0.0/8']"`)
       }
       this.#list.addSubnet(network.address, network.bits, network.family)
     }

@@ -1,11 +1,22 @@
 /** `provide`, the needs of providers, and `uses`, which names providers. */
 import { startStackAtCaller } from '../errors/author-calls.js'
 import { CONTEXT_NAMES, type ContextName } from '../context/context-names.js'
-import { ANYTHING, checkMembers, type Only, rule, type Rule, type Rules } from '../errors/known-keys.js'
 import { describeForeign, markCopy } from '../errors/copies.js'
+import type { Only } from '../errors/known-keys.js'
+import {
+  anyRule,
+  checkArgument,
+  checkOptions,
+  choiceRule,
+  functionRule,
+  ONLY_TRUE,
+  rule,
+  type Rule,
+  type Rules,
+} from '../errors/options.js'
 import { SetupError } from '../errors/setup-error.js'
 import { isRecord } from '../values/objects.js'
-import { isSchema, type AnySchema, type Out } from '../validation/schema.js'
+import { isSchema, SCHEMA_RULE, type AnySchema, type Out } from '../validation/schema.js'
 import type { ServiceValues, StartSettings } from './services.js'
 import type { Context, Flat } from '../context/types.js'
 
@@ -174,7 +185,7 @@ markCopy(ProviderRecipe.prototype, 'a provider')
  * @param resolve receives the input and the services; may be async, a generator, or an async generator
  * @param options `ends: 'after-response'` runs the cleanup after the response
  * @returns the provider, for `uses`
- * @throws SetupError `PROVIDER_INVALID`
+ * @throws SetupError `OPTION_INVALID`
  *
  * @example
  * ```ts
@@ -198,10 +209,9 @@ export function provide<const N extends Needs, T, Services extends object = {}>(
   resolve: (input: ProviderInput<N>, services: Services) => ProvidedValue<T>,
   options: ProviderOptions = {},
 ): Provider<AcceptedValue<N, Awaited<T>>, Services & ServicesOf<WantOf<UsesIn<N>>>> {
-  const untrusted: unknown = needs
-  if (!isRecord(untrusted)) throw providerError('its needs must be an object. Write "provide({ … }, (input) => value)"')
-  checkMembers(untrusted, RULES, providerError, 'Needs have')
-  checkProvider(resolve, options)
+  checkOptions(needs, RULES, 'provide()')
+  checkArgument(resolve, functionRule('provide({ … }, (input) => value)'), 'resolve', 'provide()')
+  checkOptions(options, OPTIONS, 'provide()')
   // Proof: the input is built from `needs`, and the types of `createApp` require the services.
   return new ProviderRecipe(Object.freeze({ ...needs }), resolve as unknown as Resolve, options.ends)
 }
@@ -209,24 +219,30 @@ export function provide<const N extends Needs, T, Services extends object = {}>(
 /** Sources that arrive as strings, in the order in which their issues are reported. */
 export const TEXT_SOURCES: readonly (keyof TextSources)[] = ['params', 'query', 'headers', 'cookies']
 
-export const ERRORS_RULE =
-  '"errors" must be an array of statuses from 400 to 599, or an object with a string or a schema for each. Write "errors: [403]"'
+/** Rule for declared problems. */
+export const ERRORS_RULE: Rule = rule(
+  isErrors,
+  'be an array of statuses from 400 to 599, or an object with a string or a schema for each',
+  '[403]',
+)
 
-const RULES: Rules = {
-  ...Object.fromEntries(TEXT_SOURCES.map((source) => [source, schemaRule(source)])),
-  rawBody: rule((value) => value === true, '"rawBody" must be true. Write "rawBody: true", or remove it'),
-  uses: ANYTHING,
-  guard: rule((value) => value === true, '"guard" must be true. Write "guard: true", or remove it'),
-  errors: rule(isErrors, ERRORS_RULE),
-  security: rule(
-    isSecurity,
-    `"security" must be a security scheme, or an array of them. Write "security: { type: 'http', scheme: 'bearer' }"`,
-  ),
+export const SOURCE_RULES: Rules<TextSources> = {
+  params: SCHEMA_RULE,
+  query: SCHEMA_RULE,
+  headers: SCHEMA_RULE,
+  cookies: SCHEMA_RULE,
 }
 
-export function schemaRule(name: string): Rule {
-  return rule(isSchema, `"${name}" must be a schema. Use a library that supports Standard Schema 1`)
+const RULES: Rules<Needs> = {
+  ...SOURCE_RULES,
+  rawBody: ONLY_TRUE,
+  uses: anyRule('{ user }'),
+  guard: ONLY_TRUE,
+  errors: ERRORS_RULE,
+  security: rule(isSecurity, 'be a security scheme, or an array of them', "{ type: 'http', scheme: 'bearer' }"),
 }
+
+const OPTIONS: Rules<ProviderOptions> = { ends: choiceRule(['before-response', 'after-response'], "'after-response'") }
 
 export function isErrors(errors: unknown): errors is ErrorsSpec {
   if (isErrorList(errors)) return true
@@ -246,23 +262,6 @@ function isErrorStatus(status: unknown): boolean {
 function isSecurity(security: unknown): boolean {
   const schemes = [security].flat()
   return schemes.length > 0 && schemes.every((scheme) => isRecord(scheme) && 'type' in scheme)
-}
-
-function checkProvider(resolve: unknown, options: unknown): void {
-  if (typeof resolve !== 'function') {
-    throw providerError('its second argument must be a function. Write "provide({ … }, (input) => value)"')
-  }
-  if (!isRecord(options) || Object.keys(options).some((key) => key !== 'ends')) {
-    throw providerError(
-      'its options must be an object with the key "ends". Write "{ ends: \'after-response\' }", or remove them',
-    )
-  }
-  if ([undefined, 'before-response', 'after-response'].some((ends) => ends === options['ends'])) return
-  throw providerError(`"ends" must be 'before-response' or 'after-response'. Write "ends: 'after-response'"`)
-}
-
-function providerError(why: string): SetupError {
-  return new SetupError('PROVIDER_INVALID', `Cannot create a provider: ${why}`)
 }
 
 export interface NamedProvider {

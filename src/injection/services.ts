@@ -1,9 +1,6 @@
 /** Services of an app. They are created in order when it starts, and closed in reverse order. */
 import { startStackAtCaller } from '../errors/author-calls.js'
-import { checkMembers } from '../errors/known-keys.js'
-import { functionRule } from '../errors/option-rules.js'
-import { SetupError } from '../errors/setup-error.js'
-import { isObject } from '../values/objects.js'
+import { checkArgument, checkOptions, functionRule, type Rules } from '../errors/options.js'
 
 startStackAtCaller(service)
 
@@ -39,7 +36,7 @@ export class ServiceRecipe implements Service<never> {
  * @param create receives the services listed before this one and `log`, the logger of the app; reading another name throws; may be async
  * @param options `close` closes the service, `check` checks whether it is ready
  * @returns a value for `services`; routes and providers receive the result of `create`
- * @throws SetupError `SERVICE_INVALID`; when the app starts, `SERVICE_FAILED`, also after `timeouts.start`, or `SERVICE_MISSING`
+ * @throws SetupError `OPTION_INVALID`; when the app starts, `SERVICE_FAILED`, also after `timeouts.start`, or `SERVICE_MISSING`
  *
  * @example
  * ```ts
@@ -60,20 +57,15 @@ export function service<T, Made extends object = {}>(
   create: (made: Made) => T | Promise<T>,
   options: ServiceOptions<T> = {},
 ): Service<T> {
-  const make: unknown = create
-  if (typeof make !== 'function')
-    throw serviceSetupError('its first argument must be a function. Write "service(() => value)"')
-  const settings: unknown = options
-  if (!isObject(settings)) throw serviceSetupError('its options must be an object. Write "service(create, { close })"')
-  checkMembers(settings, RULES, serviceSetupError)
+  checkArgument(create, functionRule('service(() => value)'), 'create', 'service()')
+  checkOptions(options, RULES, 'service()')
   // Proof: the types of `createApp` require the services that `create` reads, and the options only receive the result of `create`.
   return new ServiceRecipe(create as ServiceRecipe['create'], options as ServiceOptions<unknown>)
 }
 
-const RULES = { close: functionRule('close', '(value) => …'), check: functionRule('check', '(value) => …') }
-
-function serviceSetupError(why: string): SetupError {
-  return new SetupError('SERVICE_INVALID', `Cannot create a service: ${why}`)
+const RULES: Rules<ServiceOptions<unknown>> = {
+  close: functionRule('(value) => …'),
+  check: functionRule('(value) => …'),
 }
 
 export type ServiceValues = Readonly<Record<string, unknown>>

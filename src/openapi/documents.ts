@@ -1,6 +1,6 @@
 /** The OpenAPI documents of an app: one for each version that clients can request. */
 import { createHash } from 'node:crypto'
-import { SetupError } from '../errors/setup-error.js'
+import { optionError } from '../errors/options.js'
 import type { OpenApiDocument, OpenApiInfo } from '../setup/document-types.js'
 import type { DocumentedEndpoint, DocumentFinding } from './components.js'
 import { makeDocument, type MadeDocument } from './document.js'
@@ -53,10 +53,10 @@ export class Documents {
   document(requestedVersion: string | undefined): OpenApiDocument {
     const version = requestedVersion === undefined ? this.#fallback : parseVersion(requestedVersion)
     if (requestedVersion !== undefined && version === undefined) {
-      const fix = 'Write a version such as "1.4.0" or "2026-01-31"'
-      throw new SetupError(
-        'OPTION_INVALID',
-        `Cannot create the document: "version" must be a version, not "${requestedVersion}". ${fix}`,
+      throw optionError(
+        'openapi()',
+        'version',
+        `it must be a version, not "${requestedVersion}". Write "version: '1.4.0'"`,
       )
     }
     return structuredClone(this.#shown(this.#make(version).document, version))

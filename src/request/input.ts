@@ -247,7 +247,8 @@ function textReader({ source, text }: EndpointPlan['sources'][number], path: str
  */
 function listReader(names: readonly (string | undefined)[]): (call: Call) => RawText {
   return ({ params, path }) => {
-    const raw = Object.assign(new BareRecord<string | string[]>(), params)
+    const raw = new BareRecord<string | string[]>()
+    Object.assign(raw, params)
     for (const [at, segment] of path.split('/').entries()) {
       const name = names[at]
       if (name !== undefined) raw[name] = segment.split(',').map((item) => decodeURIComponent(item))

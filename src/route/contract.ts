@@ -1,8 +1,16 @@
 /** Contracts: their options, their types, and the checks when a class is defined. */
 import type { Meta, ParamsAt } from '../context/types.js'
 import { checkForeignNames, FIXES_OF_CONTRACTS } from '../errors/foreign-names.js'
-import { ANYTHING, checkMembers, rule, type Rules } from '../errors/known-keys.js'
-import { stringListRule, stringRule, switchRule } from '../errors/option-rules.js'
+import {
+  anyRule,
+  checkOptions,
+  rangeRule,
+  rule,
+  stringListRule,
+  stringRule,
+  SWITCH,
+  type Rules,
+} from '../errors/options.js'
 import { SetupError } from '../errors/setup-error.js'
 import { EMPTY_STATUSES } from '../http/payload.js'
 import { readUses, TEXT_SOURCES } from '../injection/provide.js'
@@ -144,43 +152,42 @@ export function readContract(value: unknown): ContractSpec | undefined {
 /** Names of the sources, in the order in which their issues are reported. */
 export const SOURCES: readonly Source[] = [...TEXT_SOURCES, 'body']
 
-const RULES: Rules = {
-  ...Object.fromEntries([...SOURCES, 'uses', 'returns', 'status'].map((key) => [key, ANYTHING])),
-  errors: rule((value) => typeof value === 'object', '"errors" must be an array or an object. Write "errors: [404]"'),
-  timeout: (value) => {
-    if (isWhole(value, 1) && value < 2 ** 31) return null
-    return `"timeout" must be an integer from 1 to 2147483647 (ms), not ${String(value)}. Write "timeout: 5_000"`
-  },
-  decorators: ANYTHING,
-  idempotency: rule(
-    isIdempotency,
-    '"idempotency" must be the result of "idempotency({ … })". Import it from "verbena/idempotency"',
-  ),
-  etag: switchRule('etag'),
-  compression: rule(
-    (value) => value === false,
-    '"compression" of a contract must be false. Write "compression: false", or set it for the app',
-  ),
-  summary: stringRule('summary'),
-  description: stringRule('description'),
-  tags: stringListRule('tags', 'users'),
-  operationId: stringRule('operationId'),
-  hidden: switchRule('hidden'),
-  public: switchRule('public'),
-  meta: rule(isObject, '"meta" must be an object. Write "meta: { … }"'),
+/** The contract checks the first ones itself, with their parts. */
+const RULES: Rules<ContractSpec> = {
+  params: anyRule('Params'),
+  query: anyRule('Filter'),
+  headers: anyRule('Headers'),
+  cookies: anyRule('Cookies'),
+  body: anyRule('NewUser'),
+  uses: anyRule('{ user }'),
+  returns: anyRule('User'),
+  status: anyRule('201'),
+  errors: rule((value) => typeof value === 'object', 'be an array or an object', '[404]'),
+  timeout: rangeRule([1, 2 ** 31 - 1], '5_000', ' of ms'),
+  decorators: anyRule('[log]'),
+  idempotency: rule(isIdempotency, 'be the result of "idempotency({ … })"', 'idempotency({ by, ttl })'),
+  etag: SWITCH,
+  compression: rule((value) => value === false, 'be false', 'false'),
+  summary: stringRule("'…'"),
+  description: stringRule("'…'"),
+  tags: stringListRule("['users']"),
+  operationId: stringRule("'…'"),
+  hidden: SWITCH,
+  public: SWITCH,
+  meta: rule(isObject, 'be an object', '{ … }'),
 }
 
 function checkContract(owner: string, spec: unknown): ContractSpec {
-  if (!isRecord(spec)) throw contractError(owner, 'it must be an object. Write "this.contract({ … })"')
-  const toError = (key: string, fix: string): SetupError => contractError(owner, `unknown key "${key}". ${fix}`)
-  checkForeignNames(spec, FIXES_OF_CONTRACTS, toError)
-  checkMembers(spec, RULES, (why) => contractError(owner, why), 'A contract has')
-  const contractSpec: ContractSpec = spec
+  const ofContract = `a contract of "${owner}"`
+  checkForeignNames(spec, FIXES_OF_CONTRACTS, ofContract)
+  checkOptions(spec, RULES, ofContract)
+  // Proof: `checkOptions` has checked that it is an object, and the rest is checked below.
+  const contractSpec = spec as ContractSpec
   for (const source of SOURCES) checkSource(contractSpec[source], source, owner)
   checkReturns(contractSpec, owner)
   checkErrors(contractSpec.errors ?? [], owner)
-  if (contractSpec.uses !== undefined) readUses(contractSpec.uses, `a contract of "${owner}"`)
-  readDecorators(contractSpec.decorators ?? [], `a contract of "${owner}"`)
+  if (contractSpec.uses !== undefined) readUses(contractSpec.uses, ofContract)
+  readDecorators(contractSpec.decorators ?? [], ofContract)
   return contractSpec
 }
 

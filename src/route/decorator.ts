@@ -6,8 +6,7 @@
  */
 import { startStackAtCaller } from '../errors/author-calls.js'
 import { describeForeign, markCopy } from '../errors/copies.js'
-import { checkMembers, rule, type Rules } from '../errors/known-keys.js'
-import { functionRule } from '../errors/option-rules.js'
+import { findWrongOption, functionRule, rule, type Rules } from '../errors/options.js'
 import { SetupError } from '../errors/setup-error.js'
 import { isVerb, VERB_NAMES, type Verb } from '../http/methods.js'
 import { isErrorList } from '../injection/provide.js'
@@ -174,17 +173,18 @@ function checkSpec(label: string, spec: DecoratorSpec): DecoratorSpec {
   discardPromise(untrusted)
   if (!isPlainRecord(untrusted))
     throw decoratorError(label, 'its function must return an object. Return "{ around, meta, errors }"')
-  checkMembers(untrusted, RULES, (why) => decoratorError(label, why), 'A decorator has')
+  const wrong = findWrongOption(untrusted, RULES)
+  if (wrong !== null) throw decoratorError(`"${wrong.key}" of ${label}`, wrong.why)
   return spec
 }
 
-const RULES: Rules = {
-  around: functionRule('around', '(input, proceed, endpoint) => proceed()'),
-  meta: rule(isPlainRecord, '"meta" must be a plain object. Write "meta: { … }"'),
-  errors: rule(isErrorList, '"errors" must be an array of integers from 400 to 599. Write "errors: [403]"'),
+const RULES: Rules<DecoratorSpec> = {
+  around: functionRule('(input, proceed, endpoint) => proceed()'),
+  meta: rule(isPlainRecord, 'be a plain object', '{ … }'),
+  errors: rule(isErrorList, 'be an array of integers from 400 to 599', '[403]'),
 }
 
-export function decoratorError(what: string, why: string): SetupError {
+function decoratorError(what: string, why: string): SetupError {
   return new SetupError('DECORATOR_INVALID', `Cannot use ${what}: ${why}`)
 }
 

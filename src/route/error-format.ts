@@ -1,11 +1,8 @@
 /** Custom formats of error responses, instead of problem details. */
 import type { HttpError, Problem } from '../errors/http-error.js'
-import { checkMembers, rule, type Rules } from '../errors/known-keys.js'
-import { functionRule } from '../errors/option-rules.js'
-import type { SetupError } from '../errors/setup-error.js'
+import { functionRule, objectRule, mandatory, textRule, type Rule, type Rules } from '../errors/options.js'
 import { parseMediaType } from '../http/media-type.js'
-import { type In, isSchema } from '../validation/schema.js'
-import { isRecord } from '../values/objects.js'
+import { type In, SCHEMA_RULE } from '../validation/schema.js'
 
 /**
  * Format of the error responses of an app or a group. It applies to errors from Verbena, to every `HttpError`, and to the 500 for
@@ -31,25 +28,17 @@ export interface ErrorFormatSpec extends Pick<ErrorFormat<unknown>, 'mediaType' 
   readonly write: (problem: Problem, error: HttpError) => unknown
 }
 
-const FORMAT_RULES: Rules = {
-  mediaType: rule(
-    isJsonType,
-    '"mediaType" must be a JSON type. Use "application/json", or a type that ends in "+json"',
-  ),
-  schema: rule(isSchema, '"schema" must be a schema. Use a library that supports Standard Schema 1'),
-  write: functionRule('write', '(problem) => ({ … })'),
+const RULES: Rules<ErrorFormatSpec> = {
+  mediaType: textRule(isJsonType, 'be a JSON type', "'application/json'"),
+  schema: mandatory(SCHEMA_RULE),
+  write: mandatory(functionRule('(problem) => ({ … })')),
 }
 
-export function checkErrorFormat(format: unknown, toError: (why: string) => SetupError): void {
-  if (!isRecord(format))
-    throw toError('it must be an object. Write "errorFormat: { schema, write: (problem) => ({ … }) }"')
-  const { schema = null, write = null } = format
-  checkMembers({ ...format, schema, write }, FORMAT_RULES, toError, 'An error format has')
-}
+export const ERROR_FORMAT: Rule = objectRule('{ schema, write: (problem) => ({ … }) }', RULES)
 
 /** Strict, because the value becomes a header without further checks. */
-function isJsonType(value: unknown): boolean {
-  if (typeof value !== 'string' || !/^[\x20-\x7e]+$/.test(value)) return false
-  const { essence = '' } = parseMediaType(value) ?? {}
+function isJsonType(text: string): boolean {
+  if (!/^[\x20-\x7e]+$/.test(text)) return false
+  const { essence = '' } = parseMediaType(text) ?? {}
   return essence === 'application/json' || essence.endsWith('+json')
 }

@@ -2,15 +2,23 @@
 import { startStackAtCaller } from '../errors/author-calls.js'
 import type { Middleware } from '../context/middleware.js'
 import { markCopy } from '../errors/copies.js'
-import { ANYTHING, checkMembers, rule, type Rules } from '../errors/known-keys.js'
-import { stringListRule, switchRule } from '../errors/option-rules.js'
-import { SetupError } from '../errors/setup-error.js'
-import { ERRORS_RULE, isErrors, readUses } from '../injection/provide.js'
+import {
+  anyRule,
+  checkOptions,
+  orFalse,
+  mandatory,
+  rule,
+  stringListRule,
+  SWITCH,
+  type Rule,
+  type Rules,
+} from '../errors/options.js'
+import { ERRORS_RULE, readUses } from '../injection/provide.js'
 import type { ErrorsSpec, NamedProvider, Uses } from '../injection/provide.js'
-import { isRecord } from '../values/objects.js'
-import { checkCors, checkSecurityHeaders } from './response-options.js'
+import { isPlainRecord } from '../values/objects.js'
+import { checkOrigins, CORS, SECURITY_HEADERS } from './response-options.js'
 import type { ResponseChanges, CorsOptions, SecurityHeaders } from './response-options.js'
-import { checkErrorFormat, type ErrorFormat, type ErrorFormatSpec } from './error-format.js'
+import { ERROR_FORMAT, type ErrorFormat, type ErrorFormatSpec } from './error-format.js'
 import type { CheckedInput, Group, Routes } from './route-types.js'
 
 startStackAtCaller(group)
@@ -62,12 +70,19 @@ export class RouteGroup<R, Format = unknown> implements Group<R> {
 
 markCopy(RouteGroup.prototype, 'a group')
 
+/** Rule for routes, which are checked one by one when the app is created. */
+export const ROUTES: Rule = rule(
+  (value) => Array.isArray(value) || isPlainRecord(value),
+  'be an object of routes',
+  '{ Users }',
+)
+
 /**
  * Applies middleware, guards, declared problems, an error format, tags, CORS and security headers to several routes.
  *
  * @param options routes, and the options that apply to them
  * @returns a value for `routes`
- * @throws SetupError `ROUTE_INVALID` for an unknown key or an invalid value, `USES_INVALID` for invalid `uses`
+ * @throws SetupError `OPTION_INVALID`, `USES_INVALID` for invalid `uses`
  *
  * @example
  * ```ts
@@ -85,29 +100,20 @@ markCopy(RouteGroup.prototype, 'a group')
 export function group<const R extends Routes, const GroupUses extends Uses = {}, Format = unknown>(
   options: GroupOptions<R, GroupUses, Format>,
 ): Group<R, GroupUses, Format> {
-  const untrusted: unknown = options
-  if (!isRecord(untrusted)) throw groupError('its options must be an object. Write "group({ routes: { … } })"')
-  checkMembers(untrusted, RULES, groupError, 'A group has')
-  const { errorFormat, cors = false, securityHeaders = false } = untrusted
-  if (errorFormat !== undefined) checkErrorFormat(errorFormat, (why) => groupOptionError('errorFormat', why))
-  if (cors !== false) checkCors(cors, (why) => groupOptionError('cors', why))
-  if (securityHeaders !== false)
-    checkSecurityHeaders(securityHeaders, (why) => groupOptionError('securityHeaders', why))
+  checkOptions(options, RULES, 'group()')
+  const { cors = false } = options
+  if (cors !== false) checkOrigins(cors, 'cors.', 'group()')
   return new RouteGroup(options)
 }
 
-const RULES: Rules = {
-  ...{ middleware: ANYTHING, uses: ANYTHING },
-  errors: rule(isErrors, ERRORS_RULE),
-  tags: stringListRule('tags', 'users'),
-  public: switchRule('public'),
-  ...{ errorFormat: ANYTHING, cors: ANYTHING, securityHeaders: ANYTHING, routes: ANYTHING },
-}
-
-function groupError(why: string): SetupError {
-  return new SetupError('ROUTE_INVALID', `Cannot create a group: ${why}`)
-}
-
-function groupOptionError(key: string, why: string): SetupError {
-  return new SetupError('ROUTE_INVALID', `Cannot use the "${key}" of a group: ${why}`)
+const RULES: Rules<GroupOptions<Routes, Uses, unknown>> = {
+  middleware: anyRule('[first, second]'),
+  uses: anyRule('{ user }'),
+  errors: ERRORS_RULE,
+  tags: stringListRule("['users']"),
+  public: SWITCH,
+  errorFormat: ERROR_FORMAT,
+  cors: orFalse(CORS),
+  securityHeaders: orFalse(SECURITY_HEADERS),
+  routes: mandatory(ROUTES),
 }

@@ -1,12 +1,11 @@
 /** Kinds of bodies and responses, such as text, bytes and event streams. */
 import { startStackAtCaller } from '../errors/author-calls.js'
-import { checkOptionValues, type Rule, type Rules } from '../errors/known-keys.js'
+import { checkOptions, rangeRule, integerRule, rule, SWITCH, type Rules } from '../errors/options.js'
 import { SetupError } from '../errors/setup-error.js'
 import { decodeText, parseJson } from '../http/json-body.js'
 import { parseForm } from '../http/target.js'
 import type { SchemaObject } from '../validation/json-schema.js'
-import { type AnySchema, type In, isSchema, type Out, type Schema } from '../validation/schema.js'
-import { isWhole } from '../values/is-whole.js'
+import { type AnySchema, type In, isSchema, SCHEMA_RULE, type Out, type Schema } from '../validation/schema.js'
 import type { BodyReader } from './body-reader.js'
 import type { BytesBody, FormBody, JsonBody, TextBody } from './client-bodies.js'
 
@@ -74,7 +73,7 @@ export class Kind implements BodyKind<never>, ReplyKind<never>, Headed<never>, R
     reader: BodyReader | null = null,
   ) {
     this.facts = KINDS[name]
-    checkOptionValues(options, this.facts.rules, (option) => `the option "${option}" of ${name}()`)
+    checkOptions(options, this.facts.rules, `${name}()`)
     this.name = name
     this.schema = schema
     this.limit = options.limit
@@ -282,20 +281,13 @@ export interface EventsOptions extends ResponseOptions {
 }
 
 const MEDIA_RANGE = /^[\w.+*-]+\/[\w.+*-]+$/
-export const SWITCH_RULE: Rule = kindOption((value) => typeof value === 'boolean', 'Use true or false')
-const HEADERS = kindOption(isSchema, 'Use a schema from a library that supports Standard Schema 1')
-export const BOUNDS: Readonly<Record<'limit' | 'types', Rule>> = {
-  limit: kindOption((value) => isWhole(value, 0), 'Use a non-negative integer (bytes)'),
-  types: kindOption(isTypes, 'Use an array of media types, such as ["image/png", "image/*"]'),
-}
+const TYPES = rule(isTypes, 'be a non-empty array of media types', "['image/png', 'image/*']")
+export const BOUNDS: Rules<BodyOptions> = { limit: integerRule(0, '1_000_000', ' of bytes'), types: TYPES }
+const COMMON: Rules<KindOptions> = { ...BOUNDS, headers: SCHEMA_RULE }
+const OF_JSON: Rules<JsonOptions> = { ...COMMON, raw: SWITCH, project: SWITCH }
 /** The maximum is the limit of Node timers. */
-const HEARTBEAT = kindOption(
-  (value) => isWhole(value, 1) && Number(value) < 2 ** 31,
-  'Use an integer from 1 to 2147483647 (ms)',
-)
-const COMMON: Rules = { ...BOUNDS, headers: HEADERS }
-const OF_JSON: Rules = { ...BOUNDS, raw: SWITCH_RULE, project: SWITCH_RULE, headers: HEADERS }
-const OF_EVENTS: Rules = { heartbeat: HEARTBEAT, project: SWITCH_RULE, headers: HEADERS }
+const HEARTBEAT = rangeRule([1, 2 ** 31 - 1], '15_000', ' of ms')
+const OF_EVENTS: Rules<EventsOptions> = { heartbeat: HEARTBEAT, project: SWITCH, headers: SCHEMA_RULE }
 const JSON_TYPES = ['application/json', 'application/*+json']
 const FORM_TYPES = ['application/x-www-form-urlencoded']
 const BYTES_TYPES = ['application/octet-stream']
@@ -307,7 +299,7 @@ const KINDS: Readonly<Record<KindName, KindFacts>> = {
   bytes: { rules: COMMON, types: BYTES_TYPES, decode: (bytes) => bytes, empty: () => new Uint8Array() },
   stream: { rules: COMMON, types: BYTES_TYPES },
   events: { rules: OF_EVENTS, types: ['text/event-stream'] },
-  file: { rules: { types: BOUNDS.types, headers: HEADERS }, types: ['*/*'] },
+  file: { rules: { types: TYPES, headers: SCHEMA_RULE }, types: ['*/*'] },
   // The reader checks its options itself.
   read: { rules: {}, types: ['multipart/form-data'] },
 }
@@ -317,10 +309,6 @@ function decodeForm(bytes: Buffer, { keys }: { readonly keys: number }): unknown
 }
 
 const BODY_OPTIONS = { limit: true, types: true, raw: true } as const
-
-export function kindOption(holds: (value: unknown) => boolean, fix: string): Rule {
-  return (value) => (holds(value) ? null : `${String(value)} is not a valid value. ${fix}`)
-}
 
 function isTypes(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((type) => MEDIA_RANGE.test(String(type)))

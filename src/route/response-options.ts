@@ -1,6 +1,16 @@
 /** Types and checks of the response options of an app or a group: CORS, security headers and compression. */
-import { ANYTHING, checkMembers, rule, type Rules } from '../errors/known-keys.js'
-import { integerRule, isTextList, switchRule } from '../errors/option-rules.js'
+import {
+  anyRule,
+  integerRule,
+  isTextList,
+  objectRule,
+  optionError,
+  mandatory,
+  rule,
+  SWITCH,
+  type Rule,
+  type Rules,
+} from '../errors/options.js'
 import { CODINGS, type ContentCoding } from '../http/codings.js'
 import { toHeaderChanges, isToken } from '../http/fields.js'
 import { VERB_BY_METHOD } from '../http/methods.js'
@@ -72,42 +82,45 @@ export interface ResponseChanges {
   readonly securityHeaders?: SecurityHeaders | false
 }
 
-type RejectOption = (why: string) => Error
+const HEADER_NAMES = rule(
+  (value) => isTextList(value) && value.every(isToken),
+  'be an array of header names',
+  "['x-request-id']",
+)
 
-const WRITE = `Write "{ origins: ['https://app.example'] }"`
-
-const CORS: Rules = {
-  origins: ANYTHING,
+const CORS_RULES: Rules<CorsOptions> = {
+  origins: mandatory(anyRule("['https://app.example']")),
   methods: rule(
     (value) => isTextList(value) && value.every((name) => VERB_BY_METHOD.has(name)),
-    `"methods" must be an array of methods. Write "methods: ['GET', 'POST']"`,
+    'be an array of methods',
+    "['GET', 'POST']",
   ),
-  headers: headerNamesRule('headers'),
-  credentials: switchRule('credentials'),
-  expose: headerNamesRule('expose'),
-  maxAge: integerRule('maxAge', 0, '600_000', ' (ms)'),
+  headers: HEADER_NAMES,
+  credentials: SWITCH,
+  expose: HEADER_NAMES,
+  maxAge: integerRule(0, '600_000', ' of ms'),
 }
 
-function headerNamesRule(key: string): Rules[string] {
-  return rule(
-    (value) => isTextList(value) && value.every(isToken),
-    `"${key}" must be an array of header names. Write "${key}: ['x-request-id']"`,
-  )
-}
+export const CORS: Rule = objectRule("{ origins: ['https://app.example'] }", CORS_RULES)
 
-export function checkCors(options: unknown, toError: RejectOption): void {
-  if (!isRecord(options)) throw toError(`it must be an object, not ${describeType(options)}. ${WRITE}`)
-  checkMembers(options, CORS, toError, 'Valid keys are')
-  const { origins, credentials, headers, expose } = options
+/**
+ * Checks the origins of options that follow the rules.
+ *
+ * @param path before the name of an option, such as `cors.`
+ */
+export function checkOrigins(
+  { origins, credentials, headers, expose }: CorsOptions,
+  path: string,
+  owner: string,
+): void {
   const listed = typeof origins === 'function' ? [] : [origins].flat()
   const message = listed.map(findOriginError).find((each) => each !== null)
-  if (message !== undefined) throw toError(message)
+  if (message !== undefined) throw optionError(owner, `${path}origins`, message)
   const values = { origins: listed, headers, expose }
   const open = Object.entries(values).find(([, list]) => Array.isArray(list) && list.some(isOpen))
   if (credentials !== true || open === undefined) return
-  throw toError(
-    `"${open[0]}" contains "*" or "null", but "credentials" is true. List trusted values, or remove "credentials"`,
-  )
+  const why = 'it contains "*" or "null", but "credentials" is true. List trusted values, or remove "credentials"'
+  throw optionError(owner, `${path}${open[0]}`, why)
 }
 
 /** `*` allows all origins, and `null` is the origin of any page without one. */
@@ -120,7 +133,8 @@ const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/(?:\*\.)?(?:[\w-]+(?:\.[\w-]+)*|\[[\da-f:
 
 function findOriginError(origin: unknown): string | null {
   if (isOpen(origin)) return null
-  if (typeof origin !== 'string') return `"origins" must contain strings, not ${describeType(origin)}. ${WRITE}`
+  if (typeof origin !== 'string')
+    return `it must contain strings, not ${describeType(origin)}. Write "origins: ['https://app.example']"`
   const plain = origin.replace('://*.', '://')
   const url = plain.includes('://') ? plain : `https://${plain}`
   const originText = URL.canParse(url) ? new URL(url).origin : null
@@ -128,16 +142,20 @@ function findOriginError(origin: unknown): string | null {
   if (ORIGIN.test(origin) && (originText === plain || originText === 'null')) return null
   let fix = 'https://app.example'
   if (originText !== null && originText !== 'null') fix = originText
-  return `"origins" contains "${origin}", but an origin must be a scheme, host and port as browsers send them. Write "${fix}"`
+  return `it contains "${origin}", but an origin must be a scheme, host and port as browsers send them. Write "${fix}"`
 }
 
-const SETS: Rules = { api: headerListRule('api'), html: headerListRule('html') }
+const HEADER_SET = rule(isHeaderSet, 'contain valid header names and values', "{ 'x-frame-options': null }")
+const SETS: Rules<SecurityHeaderSets> = { api: HEADER_SET, html: HEADER_SET }
 
-function headerListRule(key: string): Rules[string] {
-  return rule(
-    isHeaderSet,
-    `"${key}" must contain valid header names and values. Write "${key}: { 'x-frame-options': null }"`,
-  )
+export const SECURITY_HEADERS: Rule = {
+  ...rule(
+    (value) => value === 'api' || value === 'html' || isRecord(value),
+    "be 'api', 'html' or an object",
+    "{ html: { 'x-frame-options': null } }",
+    SETS,
+  ),
+  showsText: true,
 }
 
 function isHeaderSet(value: unknown): boolean {
@@ -151,31 +169,20 @@ function isHeaderSet(value: unknown): boolean {
   }
 }
 
-export function checkSecurityHeaders(options: unknown, toError: RejectOption): void {
-  if (options === 'api' || options === 'html') return
-  if (!isRecord(options))
-    throw toError(
-      `it must be 'api', 'html' or an object, not ${describeType(options)}. Write "{ html: { … } }" for changes`,
-    )
-  checkMembers(options, SETS, toError, 'Valid keys are')
-}
-
 const MEDIA_TYPE = /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+$/
 
-const COMPRESSION: Rules = {
+const COMPRESSION_RULES: Rules<CompressionOptions> = {
   encodings: rule(
     (value) => Array.isArray(value) && value.length > 0 && value.every((each) => CODINGS.has(each)),
-    `"encodings" must be a non-empty array of codings. Write "encodings: ['${[...CODINGS.keys()].join("', '")}']", or fewer`,
+    'be a non-empty array of codings',
+    `['${[...CODINGS.keys()].join("', '")}']`,
   ),
-  threshold: integerRule('threshold', 0, '1_024', ' (bytes)'),
+  threshold: integerRule(0, '1_024', ' of bytes'),
   types: rule(
     (value) => isTextList(value) && value.length > 0 && value.every((type) => MEDIA_TYPE.test(type)),
-    `"types" must be a non-empty array of media types. Write "types: ['application/json', 'text/*']"`,
+    'be a non-empty array of media types',
+    "['application/json', 'text/*']",
   ),
 }
 
-export function checkCompression(options: unknown, toError: RejectOption): void {
-  if (!isRecord(options))
-    throw toError(`it must be an object, not ${describeType(options)}. Write "compression: {}" for the defaults`)
-  checkMembers(options, COMPRESSION, toError, 'Valid keys are')
-}
+export const COMPRESSION: Rule = objectRule('{}', COMPRESSION_RULES)

@@ -1,5 +1,5 @@
 /** Reads the static properties of a route class, and binds the class to the services of an app. */
-import { isTextList } from '../errors/option-rules.js'
+import { isTextList } from '../errors/options.js'
 import type { Middleware } from '../context/middleware.js'
 import type { Meta } from '../context/types.js'
 import { ERRORS_RULE, isErrors, readUses, usesError } from '../injection/provide.js'
@@ -75,13 +75,14 @@ export function readStatics(routeClass: RouteClass, name: string): Statics {
       isOptionalSwitch,
       `it must be true or false. Write "static readonly ${key} = true"`,
     )
+  const notErrors = `it must ${ERRORS_RULE.must}. Write "static readonly errors = ${ERRORS_RULE.example}"`
   const notObject = 'it must be an object. Write "static readonly meta = { … }"'
   return {
     prefix: readPath('prefix') ?? '',
     path: readPath('path'),
     uses: readClassUses(routeClass, name),
     middleware: checkMiddleware(readStatic(routeClass, 'middleware') ?? [], `static middleware of "${name}"`),
-    errors: readStaticField('errors', readStatic(routeClass, 'errors') ?? [], isErrors, ERRORS_RULE),
+    errors: readStaticField('errors', readStatic(routeClass, 'errors') ?? [], isErrors, notErrors),
     tags: readStaticField('tags', readStatic(routeClass, 'tags') ?? [], isTextList, notTexts),
     meta: readStaticField('meta', readStatic(routeClass, 'meta') ?? {}, isObject, notObject),
     isPublic: readSwitch('public'),

@@ -1,212 +1,218 @@
 /** Validation of the app and listen options: unknown options and invalid values are setup errors. */
 import { checkForeignNames, FIXES_OF_APPS } from '../errors/foreign-names.js'
-import { ANYTHING, checkOptionValues, type Rule, type Rules } from '../errors/known-keys.js'
-import { isTextList } from '../errors/option-rules.js'
-import { SetupError } from '../errors/setup-error.js'
+import {
+  checkOptions,
+  choiceRule,
+  integerRule,
+  isTextList,
+  objectRule,
+  optionError,
+  orFalse,
+  rangeRule,
+  mandatory,
+  rule,
+  stringListRule,
+  stringRule,
+  SWITCH,
+  textRule,
+  type Rule,
+  type Rules,
+} from '../errors/options.js'
 import { isToken } from '../http/fields.js'
 import { isNetwork } from '../http/forwarded.js'
 import { LEVELS, type LoggerOptions } from '../observe/logger.js'
 import type { RedactOptions } from '../secrets/secrets.js'
-import { checkCompression, checkCors, checkSecurityHeaders } from '../route/response-options.js'
-import { checkErrorFormat } from '../route/error-format.js'
-import { describeType } from '../values/describe-type.js'
-import { isWhole } from '../values/is-whole.js'
+import type { AttachOptions, ListenOptions } from '../http/server.js'
+import type { Limits } from '../request/app-state.js'
+import { ERROR_FORMAT } from '../route/error-format.js'
+import { ROUTES } from '../route/group.js'
+import { checkOrigins, COMPRESSION, CORS, SECURITY_HEADERS } from '../route/response-options.js'
 import { hasMethods, isRecord } from '../values/objects.js'
 import { parseVersion } from '../versioning/version.js'
-import { DEFAULTS } from './options.js'
+import {
+  DEFAULTS,
+  type DevConsoleOptions,
+  type MetricsOptions,
+  type OpenApiOptions,
+  type RequestIdOptions,
+  type UntypedAppOptions,
+  type Versioning,
+} from './options.js'
 
-const STRING_RULE = optionRule((value) => typeof value === 'string', 'Use a string')
-const STRING_LIST_RULE = optionRule(isTextList, 'Use an array of strings')
-const BOOLEAN_RULE = optionRule((value) => typeof value === 'boolean', 'Use true or false')
-const OBJECT_RULE = optionRule(isRecord, 'Use an object')
-const USES_RULE = optionRule(isRecord, 'Use an object of providers, such as { user: currentUser }')
-const AMOUNT_RULE = optionRule((value) => isWhole(value, 0), 'Use a non-negative integer')
-/** At least 1, because Node versions interpret a maximum of 0 connections differently. */
-const COUNT_RULE = optionRule((value) => isWhole(value, 1), 'Use a positive integer, or omit it for no limit')
-/** In ms. Node fires a timer immediately if its delay is greater than 2 ** 31 - 1. */
-const TIME_RULE = optionRule(
-  (value) => isWhole(value, 0) && value < 2 ** 31,
-  'Use an integer from 0 to 2147483647 (ms)',
-)
-const PATH_RULE = "Use a path without parameters, such as '/metrics'"
-
-/** `ANYTHING` marks options that are checked elsewhere, with more specific messages. */
-const OPTIONS: Rules = {
-  ...{ routes: ANYTHING, name: STRING_RULE, version: STRING_RULE, services: OBJECT_RULE, middleware: ANYTHING },
-  mapError: optionRule(isFunctions, 'Use "(error) => HttpError | undefined", or an array of such functions'),
-  ...{
-    errorFormat: ANYTHING,
-    cors: ANYTHING,
-    compression: ANYTHING,
-    securityHeaders: ANYTHING,
-    requestId: OBJECT_RULE,
-    versioning: OBJECT_RULE,
-  },
-  logger: optionRule(
-    isLogger,
-    `Use { level: 'info' }, which sets the level of the built-in logger, a logger with the methods ${LEVELS.join(', ')}, or false`,
-  ),
-  ...{ accessLog: BOOLEAN_RULE, redact: OBJECT_RULE, limits: OBJECT_RULE, timeouts: OBJECT_RULE },
-  trailingSlash: optionRule(
-    (value) => ['strict', 'ignore', 'redirect'].some((word) => word === value),
-    "Use 'strict', 'ignore' or 'redirect'",
-  ),
-  trustProxy: optionRule(isTextList, 'Use an array of addresses and networks, such as ["10.0.0.0/8"]'),
-  ...{ validateResponses: BOOLEAN_RULE, strict: BOOLEAN_RULE },
-  openapi: optionRule((value) => value === false || isRecord(value), 'Use an object, or false'),
-  jsonSchema: optionRule(
-    (value) => isRecord(value) && isFunctions(Object.values(value)),
-    'Use an object of converters by vendor',
-  ),
-  metrics: optionRule((value) => isUrlPath(value) || (isRecord(value) && isUrlPath(value['path'])), PATH_RULE),
-  devConsole: optionRule(
-    (value) => value === 'auto' || typeof value === 'boolean' || isRecord(value),
-    "Use 'auto', true, false or an object",
-  ),
-  ...{ signals: BOOLEAN_RULE, fastPath: BOOLEAN_RULE },
+const REQUEST_ID: Rules<RequestIdOptions> = { header: SWITCH }
+const LIMITS: Rules<Partial<Limits>> = {
+  ...rulesFor(DEFAULTS.limits, (example) => integerRule(0, example)),
+  /** At least 1, because Node versions interpret a maximum of 0 connections differently. */
+  connections: integerRule(1, '10_000'),
 }
-
+/** Node fires a timer immediately if its delay is greater than 2 ** 31 - 1. */
+const TIMEOUTS = rulesFor(DEFAULTS.timeouts, (example) => rangeRule([0, 2 ** 31 - 1], example, ' of ms'))
+const PATH_RULE = textRule(isUrlPath, 'be a path without parameters', "'/metrics'")
+const NAMES_RULE = rule(isTextList, 'be an array of names', "['x-session']")
+const USES_RULE = objectRule('{ user: currentUser }')
 /** URL schemes that a browser would execute or load itself. */
-const NOT_EDITORS: ReadonlySet<string> = new Set(['javascript', 'data', 'vbscript', 'blob', 'file', 'http', 'https'])
-const EDITOR = "Use a link of your editor, such as 'vscode://file/{file}:{line}:{column}'"
-const CONSOLE: Rules = {
-  allow: optionRule(
-    (value) => isTextList(value) && value.every(isNetwork),
-    'Use an array of addresses and networks, such as ["172.17.0.1"]',
+const URL_SCHEMES = 'http, https, javascript, data, vbscript, blob and file'
+
+const VERSIONING: Rules<Partial<Versioning>> = {
+  from: rule(
+    isVersionFrom,
+    "be a header name, { mediaType: 'version' }, or a function of the request",
+    "'accept-version'",
   ),
-  allowedHosts: STRING_LIST_RULE,
+  default: textRule((text) => parseVersion(text) !== undefined, 'be a version such as 1.4.0 or 2026-01-31', "'1.4.0'"),
+}
+
+const REDACT: Rules<RedactOptions> = {
+  headers: NAMES_RULE,
+  keys: { ...NAMES_RULE, example: "['birthday']" },
+  values: rule(
+    (value) => Array.isArray(value) && value.every((each) => each instanceof RegExp),
+    'be an array of regular expressions',
+    '[/shop_[a-z0-9]{32}/]',
+  ),
+  replaceDefaults: SWITCH,
+}
+
+const OPENAPI: Rules<OpenApiOptions> = {
+  path: { ...PATH_RULE, example: "'/openapi.json'" },
+  info: objectRule("{ description: '…' }"),
+  servers: rule(
+    (value) => Array.isArray(value) && value.every((server) => isRecord(server) && typeof server['url'] === 'string'),
+    'be an array of servers',
+    "[{ url: 'https://api.example.com' }]",
+  ),
+  tags: rule(
+    (value) => Array.isArray(value) && value.every((tag) => isRecord(tag) && typeof tag['name'] === 'string'),
+    'be an array of tags',
+    "[{ name: 'users', description: 'User accounts' }]",
+  ),
+  uses: USES_RULE,
+  public: SWITCH,
+}
+
+const METRICS: Rules<MetricsOptions> = { path: mandatory(PATH_RULE), uses: USES_RULE }
+
+const CONSOLE: Rules<DevConsoleOptions> = {
   // An attacker can try one token per second.
-  token: optionRule((value) => typeof value === 'string' && value.length >= 16, 'Use at least 16 characters'),
-  allowInProduction: BOOLEAN_RULE,
-  captureBodies: optionRule(
-    (value) => ['text', 'off', 'raw'].some((word) => word === value),
-    "Use 'text', 'off' or 'raw'",
+  token: rule(
+    (value) => typeof value === 'string' && value.length >= 16,
+    'have at least 16 characters',
+    'config.token',
   ),
-  bodyLimit: AMOUNT_RULE,
-  ...{
-    captureConsole: BOOLEAN_RULE,
-    header: BOOLEAN_RULE,
-    ignore: STRING_LIST_RULE,
-    slow: AMOUNT_RULE,
-    stall: AMOUNT_RULE,
-  },
-  keep: optionRule(
-    (value) => typeof value === 'string' && value !== '' && !value.includes('\0'),
-    "Use the path of a file, such as '.dev/console.json'",
+  allow: rule(
+    (value) => isTextList(value) && value.every(isNetwork),
+    'be an array of addresses and networks',
+    "['172.17.0.1']",
   ),
-  editor: optionRule(isEditorLink, `${EDITOR}; schemes that browsers open themselves, such as http, are not valid`),
+  allowedHosts: stringListRule("['dev.example']"),
+  allowInProduction: SWITCH,
+  captureBodies: choiceRule(['text', 'off', 'raw']),
+  bodyLimit: integerRule(0, '65_536', ' of bytes'),
+  captureConsole: SWITCH,
+  header: SWITCH,
+  ignore: stringListRule("['/livez']"),
+  slow: integerRule(0, '200', ' of ms'),
+  stall: integerRule(0, '100', ' of ms'),
+  keep: textRule((text) => text !== '' && !text.includes('\0'), 'be the path of a file', "'.dev/console.json'"),
+  editor: textRule(
+    isEditorLink,
+    `be a link of your editor, with a scheme other than ${URL_SCHEMES}`,
+    "'vscode://file/{file}:{line}:{column}'",
+  ),
 }
 
-/** Options whose values are objects with further options. */
-const GROUPS: Readonly<Record<string, Rules>> = {
-  limits: { ...getRules(DEFAULTS.limits, AMOUNT_RULE), connections: COUNT_RULE },
-  timeouts: getRules(DEFAULTS.timeouts, TIME_RULE),
-  requestId: { header: BOOLEAN_RULE },
-  versioning: {
-    from: optionRule(isVersionFrom, "Use a header name, { mediaType: 'version' }, or a function of the request"),
-    default: optionRule(
-      (value) => typeof value === 'string' && parseVersion(value) !== undefined,
-      'Use a version such as "1.4.0" or "2026-01-31"',
-    ),
-  },
-  redact: {
-    headers: optionRule(isTextList, 'Use an array of names, such as ["x-session"]'),
-    keys: optionRule(isTextList, 'Use an array of names, such as ["birthday"]'),
-    values: optionRule(
-      (value) => Array.isArray(value) && value.every((each) => each instanceof RegExp),
-      'Use an array of regular expressions',
-    ),
-    replaceDefaults: BOOLEAN_RULE,
-  },
-  openapi: {
-    path: optionRule(isUrlPath, "Use a path without parameters, such as '/openapi.json'"),
-    ...{ info: OBJECT_RULE, uses: USES_RULE, public: BOOLEAN_RULE },
-    tags: optionRule(isTags, "Use an array of tags, such as [{ name: 'users', description: 'User accounts' }]"),
-    servers: optionRule(isServers, "Use an array of servers, such as [{ url: 'https://api.example.com' }]"),
-  },
-  metrics: { path: optionRule(isUrlPath, PATH_RULE), uses: USES_RULE },
-  devConsole: CONSOLE,
-}
-
-const LOGGER_OPTIONS: Rules = {
-  level: optionRule((value) => LEVELS.some((level) => level === value), `Use ${LEVELS.join(', ')}`),
-}
-
-const LISTEN_OPTIONS: Rules = {
-  port: optionRule(
-    (value) => isWhole(value, 0) && value < 65_536,
-    'Use an integer from 0 to 65535; 0 picks a free port',
+const OPTIONS: Rules<UntypedAppOptions> = {
+  routes: mandatory(ROUTES),
+  name: stringRule("'Shop'"),
+  version: stringRule("'1.4.0'"),
+  services: objectRule('{ db }'),
+  middleware: rule(Array.isArray, 'be an array of functions', '[(context, next) => next()]'),
+  mapError: rule(isFunctions, 'be a function or an array of functions', '(error) => undefined'),
+  errorFormat: ERROR_FORMAT,
+  cors: CORS,
+  compression: COMPRESSION,
+  securityHeaders: SECURITY_HEADERS,
+  requestId: objectRule('{ header: true }', REQUEST_ID),
+  versioning: objectRule("{ default: '1.4.0' }", VERSIONING),
+  logger: rule(isLogger, `be { level }, false, or a logger with the methods ${LEVELS.join(', ')}`, "{ level: 'info' }"),
+  accessLog: SWITCH,
+  redact: objectRule("{ headers: ['x-session'] }", REDACT),
+  limits: objectRule('{ body: 1_000_000 }', LIMITS),
+  timeouts: objectRule('{ handler: 5_000 }', TIMEOUTS),
+  trailingSlash: choiceRule(['strict', 'ignore', 'redirect']),
+  trustProxy: rule(isTextList, 'be an array of addresses and networks', "['10.0.0.0/8']"),
+  validateResponses: SWITCH,
+  strict: SWITCH,
+  openapi: orFalse(objectRule("{ path: '/openapi.json' }", OPENAPI)),
+  jsonSchema: rule(
+    (value) => isRecord(value) && isFunctions(Object.values(value)),
+    'be an object of converters by vendor',
+    '{ yup: (schema) => … }',
   ),
-  ...{ host: STRING_RULE, path: STRING_RULE },
+  metrics: {
+    ...rule((value) => PATH_RULE.isValid(value) || isRecord(value), PATH_RULE.must, PATH_RULE.example, METRICS),
+    showsText: true,
+  },
+  devConsole: rule(
+    (value) => value === 'auto' || typeof value === 'boolean' || isRecord(value),
+    "be 'auto', true, false or an object",
+    "'auto'",
+    CONSOLE,
+  ),
+  signals: SWITCH,
+  fastPath: SWITCH,
+}
+
+const LOGGER: Rules<Partial<LoggerOptions>> = { level: choiceRule(LEVELS, "'info'") }
+
+const LISTEN: Rules<ListenOptions> = {
+  port: rangeRule([0, 65_535], '3000'),
+  host: stringRule("'0.0.0.0'"),
+  path: stringRule("'/run/app.sock'"),
   // Without a certificate, every TLS handshake would fail.
-  tls: optionRule(
+  tls: rule(
     (value) => isRecord(value) && ['cert', 'pfx', 'SNICallback'].some((name) => name in value),
-    'Set "key" and "cert", or "pfx", or "SNICallback"',
+    'have "key" and "cert", or "pfx", or "SNICallback"',
+    '{ key, cert }',
   ),
 }
 
-function optionRule(holds: (value: unknown) => boolean, fix: string): Rule {
-  return (value) => (holds(value) ? null : `it is ${typeof value === 'number' ? value : describeType(value)}. ${fix}`)
-}
+const ATTACH: Rules<AttachOptions> = { besides: SWITCH }
 
 export const OPTION_NAMES: readonly string[] = Object.keys(OPTIONS)
 
-export function checkOptions(options: object): void {
-  if (!isRecord(options)) throw optionError('options', 'the options must be an object. Write "createApp({ routes })"')
-  checkForeignNames(options, FIXES_OF_APPS, (key, fix) => optionError(`option "${key}"`, `it is unknown. ${fix}`))
-  checkOption(options, OPTIONS, '')
-  for (const [group, rules] of Object.entries(GROUPS)) {
-    const groupOptions = options[group]
-    if (isRecord(groupOptions)) checkOption(groupOptions, rules, `${group}.`)
-  }
-  const { logger } = options
-  if (isLoggerOptions(logger)) checkOption(logger, LOGGER_OPTIONS, 'logger.')
-  checkReplacement(options['redact'] ?? {})
-  for (const [name, checkValue] of Object.entries(CHECKED_WHOLE)) {
-    const optionValue: unknown = Reflect.get(options, name)
-    if (optionValue !== undefined) checkValue(optionValue, (why) => optionError(`option "${name}"`, why))
-  }
+export function checkAppOptions(options: UntypedAppOptions): void {
+  checkForeignNames(options, FIXES_OF_APPS, 'createApp()')
+  checkOptions(options, OPTIONS, 'createApp()')
+  const { logger, cors, redact } = options
+  if (isLoggerOptions(logger)) checkOptions({ logger }, { logger: objectRule('{ level }', LOGGER) }, 'createApp()')
+  if (cors !== undefined) checkOrigins(cors, 'cors.', 'createApp()')
+  if (redact !== undefined) checkReplacement(redact)
 }
 
-/** Options that are checked as a whole, because their parts depend on each other. */
-const CHECKED_WHOLE = {
-  errorFormat: checkErrorFormat,
-  cors: checkCors,
-  compression: checkCompression,
-  securityHeaders: checkSecurityHeaders,
+export function checkListenOptions(options: unknown): void {
+  checkOptions(options, LISTEN, 'listen()')
 }
 
-export function checkListenOptions(options: object): void {
-  if (!isRecord(options)) throw optionError('options', 'they must be an object. Write "listen({ port: 3000 })"')
-  checkOption(options, LISTEN_OPTIONS, '')
-}
-
-export function checkAttachOptions(options: object): void {
-  if (!isRecord(options))
-    throw optionError('options', 'they must be an object. Write "attach(server, { besides: true })"')
-  checkOption(options, { besides: BOOLEAN_RULE }, '')
-}
-
-function checkOption(options: object, rules: Rules, prefix: string): void {
-  checkOptionValues(options, rules, (name) => `option "${prefix}${name}"`)
+export function checkAttachOptions(options: unknown): void {
+  checkOptions(options, ATTACH, 'attach()')
 }
 
 /** Throws if `replaceDefaults` is set without a list, because it would have no effect. */
 function checkReplacement({ headers, keys, values, replaceDefaults = false }: RedactOptions): void {
   if (!replaceDefaults || headers !== undefined || keys !== undefined || values !== undefined) return
-  const fix = 'Set headers, keys or values'
-  throw optionError(
-    'option "redact.replaceDefaults"',
-    `it is true, but the lists that replace the defaults are missing. ${fix}`,
-  )
+  const why = 'it is true, but the lists that replace the defaults are missing. Set headers, keys or values'
+  throw optionError('createApp()', 'redact.replaceDefaults', why)
 }
 
-function getRules(defaults: object, rule: Rule): Rules {
-  return Object.fromEntries(Object.keys(defaults).map((name) => [name, rule]))
-}
-
-function optionError(what: string, why: string): SetupError {
-  return new SetupError('OPTION_INVALID', `Cannot use ${what}: ${why}`)
+/** Returns a rule for each default, which is also its example. */
+function rulesFor<Options extends object>(
+  defaults: Options,
+  ruleFor: (example: string) => Rule,
+): Rules<Partial<Options>> {
+  const rules = Object.entries(defaults).map(([name, value]) => [name, ruleFor(String(value))])
+  // Proof: there is a rule for each default.
+  return Object.fromEntries(rules) as Rules<Partial<Options>>
 }
 
 function isFunctions(value: unknown): boolean {
@@ -220,22 +226,14 @@ function isVersionFrom(value: unknown): boolean {
   return Object.keys(value).length === 1 && typeof mediaType === 'string' && isToken(mediaType)
 }
 
-function isServers(value: unknown): boolean {
-  return Array.isArray(value) && value.every((server) => isRecord(server) && typeof server['url'] === 'string')
-}
-
-function isTags(value: unknown): boolean {
-  return Array.isArray(value) && value.every((tag) => isRecord(tag) && typeof tag['name'] === 'string')
-}
-
 /** Checks the scheme, because the console's page turns the value into a link. */
-function isEditorLink(value: unknown): boolean {
-  const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(typeof value === 'string' ? value : '') ?? []
-  return scheme !== undefined && !NOT_EDITORS.has(scheme.toLowerCase())
+function isEditorLink(link: string): boolean {
+  const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(link) ?? []
+  return scheme !== undefined && !URL_SCHEMES.split(/, | and /).includes(scheme.toLowerCase())
 }
 
-function isUrlPath(value: unknown): boolean {
-  return typeof value === 'string' && value.startsWith('/') && !value.includes('{')
+function isUrlPath(text: string): boolean {
+  return text.startsWith('/') && !text.includes('{')
 }
 
 function isLogger(value: unknown): boolean {

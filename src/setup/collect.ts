@@ -52,11 +52,9 @@ export const TOP_SECTION: Section = {
 
 export function collectRoutes(routes: unknown, top: Section = TOP_SECTION): RouteEntry[] {
   if (Array.isArray(routes)) return collectList(routes, top)
-  if (isPlainRecord(routes)) return collectSection(routes, top, [routes])
-  throw new SetupError(
-    'ROUTE_INVALID',
-    'Cannot read "routes": it must be a plain object. Write "routes: { UserProfiles }"',
-  )
+  // Proof: the rule of the option has checked it.
+  const record = routes as UnknownRecord
+  return collectSection(record, top, [record])
 }
 
 export function isRouteClass(value: unknown): value is RouteClass {

@@ -1,5 +1,6 @@
 /** Versions of a path: assigns each version to an endpoint at registration. */
 import { frameworkError } from '../errors/http-error.js'
+import { optionError } from '../errors/options.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { VersionSettings } from './options.js'
 import type { Endpoint, PathVersions, VersionedEndpoint, VersionTable } from '../request/endpoint.js'
@@ -72,7 +73,7 @@ function defaultVersion({ fallback, isPinned }: VersionSettings, endpoint: Versi
   const option = isPinned ? 'versioning.default' : 'version'
   const state = `requests without a version use "${fallback}", which cannot be compared with "${text}" of ${describeVersioned(endpoint)}`
   const fix = `Set "versioning.default" to ${FORMS[kind]}`
-  throw new SetupError('OPTION_INVALID', `Cannot use the option "${option}": ${state}. ${fix}`)
+  throw optionError('createApp()', option, `${state}. ${fix}`)
 }
 
 const FORMS: Readonly<Record<VersionKind, string>> = {

@@ -4,7 +4,8 @@ import { makeApp } from '../app/create-app.js'
 import { RunningApp, type AppParts } from '../app/running-app.js'
 import { describeForeign } from '../errors/copies.js'
 import { SetupError } from '../errors/setup-error.js'
-import { checkKeys, suggestion } from '../errors/known-keys.js'
+import { suggestion } from '../errors/known-keys.js'
+import { anyRule, checkOptions, objectRule, rule, textRule, type Rules } from '../errors/options.js'
 import { isNetwork } from '../http/forwarded.js'
 import { WebExchange } from '../http/web-exchange.js'
 import { StandIn, type Override } from '../injection/override.js'
@@ -46,7 +47,6 @@ export interface StrictOptions {
   readonly headers: readonly string[]
 }
 
-const KEYS: readonly string[] = ['services', 'override', 'strict', 'logger', 'patience', 'ip']
 /** Address of a request in a test, as over a socket to this machine. */
 export const TEST_ADDRESS = '127.0.0.1'
 
@@ -68,9 +68,9 @@ export class Variant<R, S> {
   readonly #calls = new Set<Call>()
 
   constructor(app: unknown, testOptions: TestOptions<S>) {
-    checkTestOptions(testOptions, KEYS, 'testApp')
+    checkOptions(testOptions, RULES, 'testApp()')
     const { services = {}, override = [], strict = true, logger = false, patience = 1000 } = testOptions
-    this.#ip = checkedAddress(testOptions.ip ?? TEST_ADDRESS)
+    this.#ip = testOptions.ip ?? TEST_ADDRESS
     const source = requireAppParts(app)
     const { options } = source
     const overrides = new Overrides(override.map(checkedOverride))
@@ -98,8 +98,8 @@ export class Variant<R, S> {
 
   /** Handles a request. The app must be started. */
   async ask(request: Request, options: TestRequestOptions = {}): Promise<TestedRequest> {
-    checkTestOptions(options, ['ip'], 'fetch')
-    const ip = checkedAddress(options.ip ?? this.#ip)
+    checkOptions(options, REQUEST_RULES, 'fetch()')
+    const { ip = this.#ip } = options
     let resolve: (response: Response) => void = noop
     const received = new Promise<Response>((resolved) => (resolve = resolved))
     const { state } = this.#parts
@@ -130,16 +130,21 @@ function requireAppParts(app: unknown): AppParts {
   throw new SetupError('TEST_INVALID', `Cannot test the app: ${foreign === undefined ? why : `it is ${foreign}`}`)
 }
 
-function checkTestOptions(testOptions: object, keys: readonly string[], name: string): void {
-  checkKeys(testOptions, keys, (key, help) => {
-    return new SetupError('OPTION_INVALID', `Cannot use the option "${key}" of ${name}(): it is unknown.${help}`)
-  })
+const REQUEST_RULES: Rules<TestRequestOptions> = {
+  ip: textRule(
+    (text) => text === '' || (isNetwork(text) && !text.includes('/')),
+    'be an IP address, or an empty string for a client without an address',
+    "'203.0.113.9'",
+  ),
 }
 
-function checkedAddress(ip: string): string {
-  if (ip === '' || (isNetwork(ip) && !ip.includes('/'))) return ip
-  const fix = 'Write "ip: \'203.0.113.9\'", or an empty string for a client without an address'
-  throw new SetupError('OPTION_INVALID', `Cannot use the address "${ip}": it must be an IP address. ${fix}`)
+const RULES: Rules<TestOptions> = {
+  services: objectRule('{ db }'),
+  override: rule(Array.isArray, 'be an array of overrides', '[override(provider, () => value)]'),
+  strict: anyRule('false'),
+  logger: anyRule("{ level: 'info' }"),
+  patience: anyRule('1_000'),
+  ...REQUEST_RULES,
 }
 
 function checkedOverride(standIn: unknown): StandIn {

@@ -1,4 +1,5 @@
 /** Types of schemas: the parts of Standard Schema 1.1 and Standard JSON Schema 1.1 that Verbena uses. */
+import { rule, type Rule } from '../errors/options.js'
 import { isObject } from '../values/objects.js'
 
 /** A schema of any validation library that follows Standard Schema 1. */
@@ -67,3 +68,5 @@ export function isSchema(value: unknown): value is Schema {
   const members = value['~standard']
   return isObject(members) && members['version'] === 1 && typeof members['validate'] === 'function'
 }
+
+export const SCHEMA_RULE: Rule = rule(isSchema, 'be a schema of a library that supports Standard Schema 1', 'Value')

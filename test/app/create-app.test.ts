@@ -33,7 +33,7 @@ describe('createApp()', () => {
   it('rejects middleware that is not an array of functions', () => {
     assertSetupError(
       () => createUntypedApp({ routes: {}, middleware: 'cors' }),
-      'MIDDLEWARE_INVALID',
+      'OPTION_INVALID',
       'option "middleware"',
     )
     assertSetupError(() => createUntypedApp({ routes: {}, middleware: [() => {}, 7] }), 'MIDDLEWARE_INVALID', 'entry 1')

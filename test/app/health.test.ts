@@ -167,7 +167,7 @@ describe('health()', () => {
     // Proof: only the type restricts the parameter.
     const make = loose as (options: unknown) => unknown
     for (const options of [{ timeout: 0 }, { timeout: 1.5 }, { timeout: '1' }, { time: 1 }]) {
-      assertSetupError(() => make(options), 'OPTION_INVALID', 'Cannot create health routes')
+      assertSetupError(() => make(options), 'OPTION_INVALID', 'of health()')
     }
   })
 })

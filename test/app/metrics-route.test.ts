@@ -173,7 +173,7 @@ describe('option "metrics"', () => {
 
   it('rejects values that are not paths', () => {
     for (const metrics of ['', 'metrics', true, 7, '/{name}', null]) {
-      assertSetupError(() => appOf({ metrics }), 'OPTION_INVALID', '"metrics"', "such as '/metrics'")
+      assertSetupError(() => appOf({ metrics }), 'OPTION_INVALID', '"metrics"', "'/metrics'")
     }
     assertSetupError(() => appOf({ metrics: '/a//b' }), 'TEMPLATE_INVALID', '/a//b')
   })

@@ -107,26 +107,35 @@ describe('@deprecated', () => {
   })
 
   for (const [about, options, ...says] of [
-    ['an unknown option', { until: '2026-01-01' }, 'unknown option "until"', 'Valid options are since, sunset, link'],
-    ['a sunset before "since"', { since: '2026-02-01', sunset: '2026-01-31' }, '"sunset" must not be before "since"'],
-    ['a day that does not exist', { since: '2026-02-30' }, '"since" must be a date, not "2026-02-30"'],
-    ['a month that does not exist', { since: '2026-13-01' }, 'must be a date, not "2026-13-01"'],
-    ['an hour that does not exist', { since: '2026-01-01T25:00Z' }, 'must be a date'],
-    ['a time without a zone', { sunset: '2026-01-31T12:00:00' }, '"sunset"', "'2026-01-31T12:00:00Z'"],
-    ['words', { since: 'next week' }, 'must be a date, not "next week"'],
-    ['a number', { since: 1769817600 }, 'must be a date, not "1769817600"'],
-    ['an invalid date', { since: new Date(NaN) }, 'must be a valid date from 1970 to 9999'],
+    [
+      'an unknown option',
+      { until: '2026-01-01' },
+      '"until" of @deprecated: it is unknown',
+      'Valid options are since, sunset, link',
+    ],
+    [
+      'a sunset before "since"',
+      { since: '2026-02-01', sunset: '2026-01-31' },
+      '"sunset" of @deprecated: it must not be before "since"',
+    ],
+    ['a day that does not exist', { since: '2026-02-30' }, '"since"', 'not "2026-02-30"'],
+    ['a month that does not exist', { since: '2026-13-01' }, 'not "2026-13-01"'],
+    ['an hour that does not exist', { since: '2026-01-01T25:00Z' }, 'must be a Date or a date'],
+    ['a time without a zone', { sunset: '2026-01-31T12:00:00' }, '"sunset"', '2026-01-31T12:00:00Z'],
+    ['words', { since: 'next week' }, 'not "next week"'],
+    ['a number', { since: 1769817600 }, 'not 1769817600'],
+    ['an invalid date', { since: new Date(NaN) }, 'from 1970 to 9999'],
     ['a date before 1970', { since: new Date(-1) }, 'from 1970 to 9999'],
     ['a year of five digits', { since: new Date(Date.UTC(10_000, 0)) }, 'from 1970 to 9999'],
-    ['a link with a space', { link: '/a b' }, '"link" must be a URL'],
-    ['a link that closes its angle bracket', { link: '/a>; rel="next"' }, '"link" must be a URL'],
-    ['a link with a line feed', { link: '/a\n' }, '"link" must be a URL'],
-    ['a link that is not a URL', { link: 'http://[' }, '"link" must be a URL'],
-    ['a link that is not a string', { link: 7 }, '"link" must be a URL'],
+    ['a link with a space', { link: '/a b' }, '"link" of @deprecated: it must be a URL'],
+    ['a link that closes its angle bracket', { link: '/a>; rel="next"' }, '"link" of @deprecated: it must be a URL'],
+    ['a link with a line feed', { link: '/a\n' }, '"link" of @deprecated: it must be a URL'],
+    ['a link that is not a URL', { link: 'http://[' }, '"link" of @deprecated: it must be a URL'],
+    ['a link that is not a string', { link: 7 }, '"link" of @deprecated: it must be a URL'],
   ] as const) {
     it(`rejects ${about}`, () => {
       // Proof: tests pass options that the types reject.
-      assertSetupError(() => deprecated(options as object), 'DECORATOR_INVALID', '@deprecated', ...says)
+      assertSetupError(() => deprecated(options as object), 'OPTION_INVALID', 'of @deprecated', ...says)
     })
   }
 

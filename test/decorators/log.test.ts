@@ -184,11 +184,16 @@ describe('@log', () => {
 
   it('rejects unknown options and levels', () => {
     for (const [options, ...says] of [
-      [{ levle: 'info' }, 'unknown option "levle"', 'Did you mean "level"?', 'Valid options are level, args, result'],
-      [{ level: 'loud' }, 'level "loud" does not exist', 'debug, info, warn, error'],
+      [
+        { levle: 'info' },
+        '"levle" of @log: it is unknown',
+        'Did you mean "level"?',
+        'Valid options are level, args, result',
+      ],
+      [{ level: 'loud' }, "must be 'debug', 'info', 'warn' or 'error', not \"loud\""],
     ] as const) {
       // Proof: tests pass options that the types reject.
-      assertSetupError(() => log(options as object), 'DECORATOR_INVALID', '@log', ...says)
+      assertSetupError(() => log(options as object), 'OPTION_INVALID', 'of @log', ...says)
     }
   })
 })

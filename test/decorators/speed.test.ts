@@ -178,9 +178,10 @@ describe('@speed', () => {
 
   it('rejects an invalid "slow"', () => {
     const loose: (options: object) => unknown = speed
-    for (const slow of [-1, NaN, '200', null]) {
-      assertSetupError(() => loose({ slow }), 'DECORATOR_INVALID', '@speed', `not ${String(slow)}`, '0 or greater')
+    for (const slow of [-1, NaN, null]) {
+      assertSetupError(() => loose({ slow }), 'OPTION_INVALID', '@speed', `not ${String(slow)}`, '0 or greater')
     }
+    assertSetupError(() => loose({ slow: '200' }), 'OPTION_INVALID', 'not a string of length 3')
   })
 })
 

@@ -102,21 +102,21 @@ describe('basic()', () => {
   })
 
   const REFUSED: readonly (readonly [about: string, given: readonly unknown[], says: string])[] = [
-    ['missing arguments', [], 'it requires a function'],
-    ['null', [null], 'the list of users is empty'],
-    ['an empty object', [{}], 'the list of users is empty'],
-    ['a colon in a user name', [{ 'a:b': 'x' }], 'user names must not contain ":"'],
+    ['missing arguments', [], '"verify" of basic(): it must be a function'],
+    ['null', [null], '"users" of basic(): it is empty'],
+    ['an empty object', [{}], '"users" of basic(): it is empty'],
+    ['a colon in a user name', [{ 'a:b': 'x' }], 'its names must not contain ":"'],
     ['an empty password', [{ ada: '' }], 'the password of "ada" must be a non-empty string'],
     ['an undefined password', [{ ada: undefined }], 'the password of "ada" must be a non-empty string'],
     [
       'a realm with other characters than ASCII',
       [{ ada: 'x' }, { realm: 'ä' }],
-      '"realm" must be a string of one or more printable ASCII',
+      '"realm" of basic(): it must be a string of one or more printable ASCII',
     ],
-    ['an unknown option', [{ ada: 'x' }, { format: 'x' }], 'unknown option "format"'],
+    ['an unknown option', [{ ada: 'x' }, { format: 'x' }], '"format" of basic(): it is unknown'],
   ]
   for (const [about, given, says] of REFUSED) {
-    it(`rejects ${about}`, () => assertSetupError(() => loose(...given), 'PROVIDER_INVALID', 'with basic()', says))
+    it(`rejects ${about}`, () => assertSetupError(() => loose(...given), 'OPTION_INVALID', says))
   }
 })
 

@@ -137,23 +137,27 @@ describe('bearer()', () => {
   })
 
   const REFUSED: readonly (readonly [about: string, given: readonly unknown[], says: string])[] = [
-    ['a missing function', [], 'it requires a function'],
-    ['a token in place of a function', ['secret'], 'it requires a function'],
-    ['a string for options', [() => 1, 'realm'], 'the options must be an object'],
-    ['null for options', [() => 1, null], 'the options must be an object'],
-    ['an unknown option', [() => 1, { relm: 'a' }], 'unknown option "relm". Did you mean "realm"?'],
-    ['a realm of two lines', [() => 1, { realm: 'a\r\nb' }], '"realm" must be a string of one or more printable ASCII'],
-    ['an empty realm', [() => 1, { realm: '' }], '"realm" must be a string'],
-    ['a realm that is not a string', [() => 1, { realm: 1 }], '"realm" must be a string'],
+    ['a missing function', [], '"verify" of bearer(): it must be a function'],
+    ['a token in place of a function', ['secret'], '"verify" of bearer(): it must be a function'],
+    ['a string for options', [() => 1, 'realm'], 'the options of bearer(): they must be an object'],
+    ['null for options', [() => 1, null], 'the options of bearer(): they must be an object'],
+    ['an unknown option', [() => 1, { relm: 'a' }], '"relm" of bearer(): it is unknown. Did you mean "realm"?'],
+    [
+      'a realm of two lines',
+      [() => 1, { realm: 'a\r\nb' }],
+      '"realm" of bearer(): it must be a string of one or more printable ASCII',
+    ],
+    ['an empty realm', [() => 1, { realm: '' }], '"realm" of bearer(): it must be a string'],
+    ['a realm that is not a string', [() => 1, { realm: 1 }], '"realm" of bearer(): it must be a string'],
     [
       'a scheme of two words',
       [() => 1, { scheme: 'My Token' }],
-      '"scheme" must be one word. Write "scheme: \'Token\'"',
+      '"scheme" of bearer(): it must be one word, not "My Token". Write "scheme: \'Token\'"',
     ],
-    ['an empty scheme', [() => 1, { scheme: '' }], '"scheme" must be a string'],
+    ['an empty scheme', [() => 1, { scheme: '' }], '"scheme" of bearer(): it must be one word'],
   ]
   for (const [about, given, says] of REFUSED) {
-    it(`rejects ${about}`, () => assertSetupError(() => loose(...given), 'PROVIDER_INVALID', 'with bearer()', says))
+    it(`rejects ${about}`, () => assertSetupError(() => loose(...given), 'OPTION_INVALID', says))
   }
 
   it('ignores an option that is undefined', () => {
@@ -231,7 +235,7 @@ describe('bearer() with a custom scheme', () => {
     assert.equal(headers.get('www-authenticate'), 'Token realm="notes", Bearer')
     const [one, two] = ['Token', 'TOKEN'].map((scheme) => bearer(() => 1, { scheme }))
     assert.ok(one && two)
-    assertSetupError(() => anyOf(one, two), 'PROVIDER_INVALID', 'two of its providers read "Authorization: Token"')
+    assertSetupError(() => anyOf(one, two), 'OPTION_INVALID', 'two of its providers read "Authorization: Token"')
   })
 })
 

@@ -82,7 +82,7 @@ describe('guard without a security scheme', () => {
     assertSetupError(() => createUntypedApp({ routes: { Raw } }), 'USES_INVALID', '"raw" needs "rawBody"')
     for (const guard of [false, 'true', null]) {
       // @ts-expect-error - only true is taken
-      assertSetupError(() => provide({ guard }, () => 1), 'PROVIDER_INVALID', 'Write "guard: true"')
+      assertSetupError(() => provide({ guard }, () => 1), 'OPTION_INVALID', 'Write "guard: true"')
     }
   })
 

@@ -106,7 +106,11 @@ describe("webhook({ headers: 'svix' })", () => {
   it('throws a setup error for other headers', () => {
     // Proof: the type forbids this value, and the test checks the error at run time.
     const options = { secrets: [SECRET], headers: 'both' } as unknown as WebhookOptions
-    assertSetupError(() => webhook(options), 'PROVIDER_INVALID', /"headers" must be 'webhook' or 'svix'/)
+    assertSetupError(
+      () => webhook(options),
+      'OPTION_INVALID',
+      /"headers" of webhook\(\): it must be 'webhook' or 'svix', not "both"/,
+    )
   })
 })
 

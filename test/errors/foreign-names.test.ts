@@ -10,12 +10,15 @@ const title = z.object({ title: z.string() })
 
 describe('checkForeignNames()', () => {
   for (const [given, message] of [
-    [{ port: 3000 }, 'Cannot use option "port": it is unknown. Write "app.listen({ port: 3000 })"'],
-    [{ prefix: '/v1' }, /^Cannot use option "prefix": it is unknown\. Name a section after it: "routes: \{ '\/v1'/],
+    [{ port: 3000 }, 'Cannot use the option "port" of createApp(): it is unknown. Write "app.listen({ port: 3000 })"'],
+    [
+      { prefix: '/v1' },
+      /^Cannot use the option "prefix" of createApp\(\): it is unknown\. Name a section after it: "routes: \{ '\/v1'/,
+    ],
     [{ globalPrefix: '/v1' }, /Name a section after it/],
     [
       { controllers: [] },
-      'Cannot use option "controllers": it is unknown. Write "routes: { Tasks }", with classes that extend Route',
+      'Cannot use the option "controllers" of createApp(): it is unknown. Write "routes: { Tasks }", with classes that extend Route',
     ],
   ] as const) {
     it(`names the option of Verbena for createApp({ ${Object.keys(given).join()} })`, () => {
@@ -26,10 +29,10 @@ describe('checkForeignNames()', () => {
   for (const [given, message] of [
     [
       { response: {} },
-      'Cannot create a contract of "Tasks": unknown key "response". Write "returns: Task", or "returns: { 200: Task, 202: Job }"',
+      'Cannot use the option "response" of a contract of "Tasks": it is unknown. Write "returns: Task", or "returns: { 200: Task, 202: Job }"',
     ],
-    [{ response_model: {} }, /unknown key "response_model"\. Write "returns: Task"/],
-    [{ statusCode: 201 }, /unknown key "statusCode"\. Write "status: 201"/],
+    [{ response_model: {} }, /"response_model" .* it is unknown\. Write "returns: Task"/],
+    [{ statusCode: 201 }, /"statusCode" .* it is unknown\. Write "status: 201"/],
     [
       { returns: { 200: title, default: title } },
       /^Cannot create a contract of "Tasks": "default" in "returns" is not a status\. Write one key/,
@@ -40,7 +43,10 @@ describe('checkForeignNames()', () => {
     [{ errors: ['4XX'] }, /a status must be an integer from 400 to 599, not 4XX$/],
   ] as const) {
     it(`names the fix for a contract with ${JSON.stringify(given).slice(0, 40)}`, () => {
-      assert.throws(() => contract('Tasks', given), { code: 'CONTRACT_INVALID', message })
+      assert.throws(() => contract('Tasks', given), {
+        code: String(message).includes('it is unknown') ? 'OPTION_INVALID' : 'CONTRACT_INVALID',
+        message,
+      })
     })
   }
 
@@ -56,6 +62,7 @@ describe('checkForeignNames()', () => {
   })
 
   it('accepts other keys', () => {
-    checkForeignNames({ routes: 1, toString: 2 }, FIXES_OF_APPS, () => new Error())
+    checkForeignNames({ routes: 1, toString: 2 }, FIXES_OF_APPS, 'createApp()')
+    checkForeignNames(null, FIXES_OF_APPS, 'createApp()')
   })
 })

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { createApp, environment, jwt, provide, Route, service, SetupError, type AnyProvider } from 'verbena'
+import { anyOf, bearer, createApp, environment, provide, Route, service, SetupError, type AnyProvider } from 'verbena'
 import { log, version } from 'verbena/decorators'
+import { rateLimit } from 'verbena/limits'
 import { testApp } from 'verbena/testing'
-import { upgrade } from 'verbena/upgrade'
 import * as z from 'zod'
 
 const PAGE = readFileSync('docs/errors.md', 'utf8')
@@ -106,7 +106,6 @@ const MISTAKES: Readonly<Record<string, () => unknown>> = {
     const schema = z.object({ DATABASE_URL: z.string(), SESSION_KEY: z.string(), PORT: z.number() })
     return environment(schema, { PORT: 'eighty' })
   },
-  JWT_INVALID: () => jwt({ algorithms: ['HS256'], keys: Buffer.from('my secret') }),
   LISTEN_FAILED: async () => {
     await using first = createApp({ routes: { Home }, logger: false })
     const { port } = await first.listen()
@@ -119,14 +118,18 @@ const MISTAKES: Readonly<Record<string, () => unknown>> = {
     }
   },
   MIDDLEWARE_INVALID: () => make({ routes: { Home }, middleware: [async () => undefined, {}] }),
-  OPTION_INVALID: () => make({ routes: { Home }, limits: { body: -1 } }),
+  OPTION_INVALID: () => rateLimit({ by: ({ request }) => request.ip, limit: 100, window: -1 }),
   PROVIDER_CYCLE: () => {
     const uses: Record<string, AnyProvider> = {}
     const user = provide({ uses }, () => 'user')
     uses['tenant'] = provide({ uses: { user } }, () => 'tenant')
     make({ routes: { Users: routeWithUses({ user }) } })
   },
-  PROVIDER_INVALID: () => Reflect.apply(provide, undefined, [{ querry: {} }, () => 1]),
+  PROVIDER_INVALID: () =>
+    anyOf(
+      bearer(() => 'user'),
+      bearer(() => 'robot'),
+    ),
   ROUTE_CONFLICT: () =>
     make({ routes: { UserById: routeWithPath('/users/{id}'), Members: routeWithPath('/users/{name}') } }),
   ROUTE_EMPTY: () => make({ routes: { Reports: class extends Route {} } }),
@@ -159,7 +162,6 @@ const MISTAKES: Readonly<Record<string, () => unknown>> = {
     })
     await createApp({ services: { db }, routes: { Home }, logger: false }).start()
   },
-  SERVICE_INVALID: () => Reflect.apply(service, undefined, [() => 1, { closes: () => 1 }]),
   SERVICE_MISSING: async () => {
     const repo = service(() => new Map())
     const orders = service((services) => Reflect.get(Object(services), 'repo'))
@@ -171,7 +173,6 @@ const MISTAKES: Readonly<Record<string, () => unknown>> = {
     const app = createApp({ routes: { Home }, services: { db: {}, mailer: {} }, logger: false })
     return Reflect.apply(testApp, undefined, [app, { services: { dbb: {} } }])
   },
-  UPGRADE_INVALID: () => Reflect.apply(upgrade, undefined, [{ body: anything }, () => {}]),
   USES_INVALID: () => {
     const Base = routeWithUses({ user: provide({}, () => 'user') })
     make({ routes: { Users: routeWithUses({}, Base) } })

@@ -42,7 +42,7 @@ describe('TrustedProxies', () => {
       assert.throws(() => new TrustedProxies([network]), {
         name: 'SetupError',
         code: 'OPTION_INVALID',
-        message: `Cannot trust the proxy "${network}": it must be an IP address or a network. Write an address such as "10.0.0.1", a network such as "10.0.0.0/8", or "unix" for a Unix socket`,
+        message: `Cannot use the option "trustProxy" of createApp(): it must contain IP addresses, networks or "unix" for a Unix socket, not "${network}". Write "trustProxy: ['10.0.0.0/8']"`,
       })
     }
   })

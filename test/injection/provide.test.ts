@@ -46,40 +46,60 @@ describe('provide()', () => {
   })
 
   const REFUSED: readonly (readonly [about: string, given: readonly unknown[], ...says: string[]])[] = [
-    ['missing needs', [undefined, resolve], 'its needs must be an object'],
-    ['only a function', [resolve], 'its needs must be an object'],
-    ['null as needs', [null, resolve], 'its needs must be an object'],
-    ['an array as needs', [[], resolve], 'its needs must be an object'],
+    ['missing needs', [undefined, resolve], 'the options of provide(): they must be an object'],
+    ['only a function', [resolve], 'the options of provide(): they must be an object'],
+    ['null as needs', [null, resolve], 'the options of provide(): they must be an object'],
+    ['an array as needs', [[], resolve], 'the options of provide(): they must be an object'],
     [
       'a misspelled key of needs',
       [{ querry: z.object({}) }, resolve],
-      'unknown key "querry".',
+      '"querry" of provide(): it is unknown.',
       'Did you mean "query"?',
     ],
     [
       'the key "body"',
       [{ body: z.object({}) }, resolve],
-      'unknown key "body"',
+      '"body" of provide(): it is unknown',
       'rawBody, uses, guard, errors, security',
     ],
-    ['a source that is not a schema', [{ headers: { a: 'string' } }, resolve], '"headers" must be a schema'],
-    ['null as a schema', [{ cookies: null }, resolve], '"cookies" must be a schema'],
-    ['rawBody: false', [{ rawBody: false }, resolve], '"rawBody" must be true'],
-    ['status 200 in errors', [{ errors: [200] }, resolve], '"errors" must be an array of statuses'],
-    ['a string in errors', [{ errors: ['403'] }, resolve], '"errors" must be an array of statuses'],
-    ['a fraction in errors', [{ errors: [403.5] }, resolve], '"errors" must be an array of statuses'],
-    ['status 600 in errors', [{ errors: { 600: 'x' } }, resolve], '"errors" must be an array of statuses'],
-    ['errors that are a number', [{ errors: 403 }, resolve], '"errors" must be an array of statuses'],
-    ['security without a type', [{ security: { scheme: 'bearer' } }, resolve], '"security" must be a security scheme'],
-    ['a string as security', [{ security: 'bearer' }, resolve], '"security" must be a security scheme'],
-    ['an empty array as security', [{ security: [] }, resolve], '"security" must be a security scheme'],
-    ['a missing function', [{}], 'its second argument must be a function'],
-    ['a number as function', [{}, 7], 'its second argument must be a function'],
-    ['a string as options', [{}, resolve, 'after-response'], 'its options must be an object'],
-    ['an unknown option', [{}, resolve, { end: 'after-response' }], 'its options must be an object'],
-    ['an unknown value of ends', [{}, resolve, { ends: 'later' }], `"ends" must be 'before-response'`],
+    [
+      'a source that is not a schema',
+      [{ headers: { a: 'string' } }, resolve],
+      '"headers" of provide(): it must be a schema',
+    ],
+    ['null as a schema', [{ cookies: null }, resolve], '"cookies" of provide(): it must be a schema'],
+    ['rawBody: false', [{ rawBody: false }, resolve], '"rawBody" of provide(): it must be true'],
+    ['status 200 in errors', [{ errors: [200] }, resolve], '"errors" of provide(): it must be an array of statuses'],
+    ['a string in errors', [{ errors: ['403'] }, resolve], '"errors" of provide(): it must be an array of statuses'],
+    ['a fraction in errors', [{ errors: [403.5] }, resolve], '"errors" of provide(): it must be an array of statuses'],
+    [
+      'status 600 in errors',
+      [{ errors: { 600: 'x' } }, resolve],
+      '"errors" of provide(): it must be an array of statuses',
+    ],
+    ['errors that are a number', [{ errors: 403 }, resolve], '"errors" of provide(): it must be an array of statuses'],
+    [
+      'security without a type',
+      [{ security: { scheme: 'bearer' } }, resolve],
+      '"security" of provide(): it must be a security scheme',
+    ],
+    [
+      'a string as security',
+      [{ security: 'bearer' }, resolve],
+      '"security" of provide(): it must be a security scheme',
+    ],
+    [
+      'an empty array as security',
+      [{ security: [] }, resolve],
+      '"security" of provide(): it must be a security scheme',
+    ],
+    ['a missing function', [{}], 'the argument "resolve" of provide(): it must be a function'],
+    ['a number as function', [{}, 7], 'the argument "resolve" of provide(): it must be a function'],
+    ['a string as options', [{}, resolve, 'after-response'], 'the options of provide(): they must be an object'],
+    ['an unknown option', [{}, resolve, { end: 'after-response' }], '"end" of provide(): it is unknown'],
+    ['an unknown value of ends', [{}, resolve, { ends: 'later' }], `"ends" of provide(): it must be 'before-response'`],
   ]
   for (const [about, given, ...says] of REFUSED) {
-    it(`rejects ${about}`, () => assertSetupError(() => loosely(...given), 'PROVIDER_INVALID', ...says))
+    it(`rejects ${about}`, () => assertSetupError(() => loosely(...given), 'OPTION_INVALID', ...says))
   }
 })

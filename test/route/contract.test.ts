@@ -41,11 +41,11 @@ const Text = z.string()
 type Refusal = readonly [about: string, spec: unknown, code: SetupCode, ...says: string[]]
 
 const REFUSED: readonly Refusal[] = [
-  ['null', null, 'CONTRACT_INVALID', '"Users"', 'this.contract({ … })'],
-  ['a string', 'get', 'CONTRACT_INVALID', 'it must be an object'],
-  ['an unknown key', { colour: 1 }, 'CONTRACT_INVALID', '"colour"', 'A contract has params, query'],
-  ['a misspelled key', { retruns: Text }, 'CONTRACT_INVALID', 'Did you mean "returns"?'],
-  ['a key in upper case', { Body: Text }, 'CONTRACT_INVALID', 'Did you mean "body"?'],
+  ['null', null, 'OPTION_INVALID', '"Users"', 'they must be an object'],
+  ['a string', 'get', 'OPTION_INVALID', 'they must be an object'],
+  ['an unknown key', { colour: 1 }, 'OPTION_INVALID', '"colour"', 'Valid options are params, query'],
+  ['a misspelled key', { retruns: Text }, 'OPTION_INVALID', 'Did you mean "returns"?'],
+  ['a key in upper case', { Body: Text }, 'OPTION_INVALID', 'Did you mean "body"?'],
   ['uses that are not an object', { uses: [] }, 'USES_INVALID', 'a contract of "Users"', 'must be an object'],
   [
     'an entry of uses that is not a provider',
@@ -54,7 +54,7 @@ const REFUSED: readonly Refusal[] = [
     '"user" must be a provider',
     'provide(…)',
   ],
-  ['the key "use"', { use: {} }, 'CONTRACT_INVALID', 'unknown key "use"'],
+  ['the key "use"', { use: {} }, 'OPTION_INVALID', '"use" of a contract of "Users": it is unknown'],
   [
     'decorators that are not an array',
     { decorators: {} },
@@ -70,7 +70,7 @@ const REFUSED: readonly Refusal[] = [
     'entry 1 is a function',
     'decorator()',
   ],
-  ['a negative timeout', { timeout: -1 }, 'CONTRACT_INVALID', 'not -1'],
+  ['a negative timeout', { timeout: -1 }, 'OPTION_INVALID', 'not -1'],
   ...['params', 'query', 'headers', 'cookies', 'body', 'returns'].map((key): Refusal => [
     `${key} that is not a schema`,
     { [key]: { type: 'string' } },
@@ -96,9 +96,9 @@ const REFUSED: readonly Refusal[] = [
   ['a schema with status 304 in returns', { returns: { 304: Text } }, 'CONTRACT_INVALID', 'a 304 response has no body'],
   ['status with an object in returns', { returns: { 200: Text }, status: 200 }, 'CONTRACT_INVALID', 'Remove "status"'],
   ['a value of errors that is not a schema', { errors: { 404: 7 } }, 'SCHEMA_INVALID', '"errors" for 404'],
-  ['errors that are a number', { errors: 404 }, 'CONTRACT_INVALID', '"errors"', '[404]'],
-  ['tags that are a string', { tags: 'users' }, 'CONTRACT_INVALID', '"tags"', "['users']"],
-  ['tags that are not strings', { tags: [7] }, 'CONTRACT_INVALID', '"tags"'],
+  ['errors that are a number', { errors: 404 }, 'OPTION_INVALID', '"errors"', '[404]'],
+  ['tags that are a string', { tags: 'users' }, 'OPTION_INVALID', '"tags"', "['users']"],
+  ['tags that are not strings', { tags: [7] }, 'OPTION_INVALID', '"tags"'],
 ]
 
 const BAD_STATUSES: readonly (readonly [spec: unknown, status: string, range: string])[] = [
@@ -160,7 +160,7 @@ describe('contract(): validation', () => {
         class Orders extends Route {
           static readonly get = looseContract(this, { qeury: Text })
         },
-      'CONTRACT_INVALID',
+      'OPTION_INVALID',
       'contract of "Orders"',
       'Did you mean "query"?',
     )

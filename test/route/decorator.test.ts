@@ -278,10 +278,10 @@ describe('decorator(): spec', () => {
   for (const [about, spec, ...says] of [
     ['a spec that is undefined', undefined, 'must return an object', '{ around, meta, errors }'],
     ['a spec that is a promise', Promise.resolve({}), 'must return an object'],
-    ['an unknown key', { arround: () => {} }, 'unknown key "arround"', 'Did you mean "around"?'],
-    ['around that is a string', { around: 'yes' }, '"around" must be a function'],
-    ['meta that is an array', { meta: [] }, '"meta" must be a plain object'],
-    ['errors that are a number', { errors: 403 }, '"errors" must be an array'],
+    ['an unknown key', { arround: () => {} }, '"arround" of @bad: it is unknown', 'Did you mean "around"?'],
+    ['around that is a string', { around: 'yes' }, '"around" of @bad: it must be a function'],
+    ['meta that is an array', { meta: [] }, '"meta" of @bad: it must be a plain object'],
+    ['errors that are a number', { errors: 403 }, '"errors" of @bad: it must be an array'],
     ['an error status of 200', { errors: [200] }, '400 to 599'],
   ] as const) {
     it(`rejects ${about}`, () => {

@@ -12,32 +12,38 @@ const REFUSED: readonly (readonly [format: unknown, ...says: string[]])[] = [
   ['problem', 'it must be an object', 'errorFormat: { schema, write: (problem) => ({ … }) }'],
   [null, 'it must be an object'],
   [[good], 'it must be an object'],
-  [{}, '"schema" must be a schema'],
-  [{ ...good, schema: undefined }, '"schema" must be a schema'],
-  [{ ...good, schema: { code: 1 } }, '"schema" must be a schema', 'Standard Schema 1'],
-  [{ schema: good.schema }, '"write" must be a function', 'write: (problem) => ({ … })'],
-  [{ ...good, write: undefined }, '"write" must be a function'],
-  [{ ...good, wirte: good.write }, 'unknown key "wirte"', 'Did you mean "write"?'],
-  [{ ...good, mediaType: 7 }, '"mediaType" must be a JSON type', '"application/json"'],
-  [{ ...good, mediaType: 'text/html' }, '"mediaType" must be a JSON type', '"+json"'],
-  [{ ...good, mediaType: 'json' }, '"mediaType" must be a JSON type'],
-  [{ ...good, mediaType: '' }, '"mediaType" must be a JSON type'],
-  [{ ...good, mediaType: 'application/json\r\nx: y' }, '"mediaType" must be a JSON type'],
-  [{ ...good, mediaType: 'application/json; a="ä"' }, '"mediaType" must be a JSON type'],
+  [{}, '"errorFormat.schema"', 'it is missing'],
+  [{ ...good, schema: undefined }, '"errorFormat.schema"', 'it is missing'],
+  [{ ...good, schema: { code: 1 } }, 'it must be a schema', 'Standard Schema 1'],
+  [{ schema: good.schema }, '"errorFormat.write"', 'it is missing', 'write: (problem) => ({ … })'],
+  [{ ...good, write: undefined }, '"errorFormat.write"', 'it is missing'],
+  [{ ...good, wirte: good.write }, '"errorFormat.wirte"', 'Did you mean "write"?'],
+  [{ ...good, mediaType: 7 }, 'it must be a JSON type', "'application/json'"],
+  [{ ...good, mediaType: 'text/html' }, 'it must be a JSON type', 'not "text/html"'],
+  [{ ...good, mediaType: 'json' }, '"errorFormat.mediaType"', 'it must be a JSON type'],
+  [{ ...good, mediaType: '' }, '"errorFormat.mediaType"', 'it must be a JSON type'],
+  [{ ...good, mediaType: 'application/json\r\nx: y' }, '"errorFormat.mediaType"', 'it must be a JSON type'],
+  [{ ...good, mediaType: 'application/json; a="ä"' }, '"errorFormat.mediaType"', 'it must be a JSON type'],
 ]
 
 describe('checkErrorFormat()', () => {
   for (const [format, ...says] of REFUSED) {
     it(`rejects a format in an app and in a group: ${says.join(', ')}`, () => {
-      const option = 'Cannot use option "errorFormat"'
+      const option = 'Cannot use the option "errorFormat'
       assertSetupError(
         () => createUntypedApp({ routes: { Home }, errorFormat: format }),
         'OPTION_INVALID',
         option,
+        'of createApp()',
         ...says,
       )
-      const member = 'Cannot use the "errorFormat" of a group'
-      assertSetupError(() => looseGroup({ routes: { Home }, errorFormat: format }), 'ROUTE_INVALID', member, ...says)
+      assertSetupError(
+        () => looseGroup({ routes: { Home }, errorFormat: format }),
+        'OPTION_INVALID',
+        option,
+        'of group()',
+        ...says,
+      )
     })
   }
 

@@ -17,11 +17,11 @@ describe('group()', () => {
 
   for (const [key, says] of [
     ['middlewares', 'Did you mean "middleware"?'],
-    ['guards', 'A group has middleware, uses, errors, tags, public, errorFormat, cors, securityHeaders, routes'],
-    ['prefix', 'unknown key "prefix"'],
+    ['guards', 'Valid options are middleware, uses, errors, tags, public, errorFormat, cors, securityHeaders, routes'],
+    ['prefix', '"prefix" of group(): it is unknown'],
   ] as const) {
     it(`rejects the key "${key}"`, () => {
-      assertSetupError(() => looseGroup({ routes: { Health }, [key]: [] }), 'ROUTE_INVALID', `"${key}"`, says)
+      assertSetupError(() => looseGroup({ routes: { Health }, [key]: [] }), 'OPTION_INVALID', `"${key}"`, says)
     })
   }
 
@@ -32,12 +32,12 @@ describe('group()', () => {
   })
 
   it('rejects "public" that is not a boolean', () => {
-    assertSetupError(() => looseGroup({ routes: { Health }, public: 'yes' }), 'ROUTE_INVALID', '"public"')
+    assertSetupError(() => looseGroup({ routes: { Health }, public: 'yes' }), 'OPTION_INVALID', '"public"')
   })
 
   it('rejects tags that are not an array of strings', () => {
     for (const tags of ['users', [7]]) {
-      assertSetupError(() => looseGroup({ routes: { Health }, tags }), 'ROUTE_INVALID', '"tags"')
+      assertSetupError(() => looseGroup({ routes: { Health }, tags }), 'OPTION_INVALID', '"tags"')
     }
   })
 })

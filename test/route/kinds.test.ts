@@ -4,15 +4,21 @@ import { Kind } from '#src/route/kinds.js'
 import { assertSetupError } from '#test/apps.js'
 
 const REFUSED: readonly (readonly [kind: Kind['name'], options: object, ...says: string[]])[] = [
-  ['json', { limits: 1 }, '"limits" of json()', 'Did you mean "limit"?', 'Valid options are limit, types, raw'],
+  [
+    'json',
+    { limits: 1 },
+    '"limits" of json()',
+    'Did you mean "limit"?',
+    'Valid options are limit, types, headers, raw',
+  ],
   ['text', { raw: true }, '"raw" of text()', 'it is unknown', 'Valid options are limit, types'],
   ['events', { limit: 1 }, '"limit" of events()', 'Valid options are heartbeat'],
-  ['form', { limit: -1 }, '"limit" of form()', '-1', 'a non-negative integer (bytes)'],
-  ['bytes', { limit: '1mb' }, '1mb'],
-  ['stream', { limit: NaN }, 'NaN', 'a non-negative integer (bytes)'],
+  ['form', { limit: -1 }, '"limit" of form()', '-1', 'a non-negative integer of bytes'],
+  ['bytes', { limit: '1mb' }, 'not a string of length 3'],
+  ['stream', { limit: NaN }, 'NaN', 'a non-negative integer of bytes'],
   ['json', { raw: 'yes' }, '"raw" of json()', 'true or false'],
-  ['events', { heartbeat: 0 }, '"heartbeat" of events()', 'from 1 to 2147483647 (ms)'],
-  ['text', { types: 'text/csv' }, '"types" of text()', '["image/png", "image/*"]'],
+  ['events', { heartbeat: 0 }, '"heartbeat" of events()', 'of ms from 1 to 2147483647'],
+  ['text', { types: 'text/csv' }, '"types" of text()', "['image/png', 'image/*']"],
   ['text', { types: [] }, '"types" of text()'],
   ['text', { types: ['csv'] }, '"types" of text()'],
 ]

@@ -86,9 +86,9 @@ describe('errors', () => {
       }
       if (flaw !== null)
         assertSetupError(() => createUntypedApp({ routes: { Broken } }), 'ROUTE_FIELD', 'static errors', 'Broken')
-      assertSetupError(() => looseGroup({ errors: flaw, routes: {} }), 'ROUTE_INVALID', '[403]')
+      assertSetupError(() => looseGroup({ errors: flaw, routes: {} }), 'OPTION_INVALID', '[403]')
       const needs: object = { errors: flaw }
-      assertSetupError(() => provide(needs, () => 1), 'PROVIDER_INVALID', '[403]')
+      assertSetupError(() => provide(needs, () => 1), 'OPTION_INVALID', '[403]')
     })
   }
 })

@@ -16,7 +16,7 @@ describe('Route', () => {
           // @ts-expect-error - the key is unknown, for the compiler too
           static readonly get = this.contract({ retruns: null })
         },
-      'CONTRACT_INVALID',
+      'OPTION_INVALID',
       '"Users"',
       'returns',
     )

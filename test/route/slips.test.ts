@@ -23,25 +23,25 @@ describe('kinds', () => {
 describe('group()', () => {
   it('rejects options that are not an object', () => {
     for (const value of [undefined, null, 5, []])
-      assertSetupError(loosely(group, value), 'ROUTE_INVALID', 'must be an object')
+      assertSetupError(loosely(group, value), 'OPTION_INVALID', 'options of group(): they must be an object')
   })
 })
 
 describe('contract()', () => {
   const slips: readonly (readonly [spec: unknown, says: string])[] = [
-    [[], 'it must be an object'],
-    [{ summary: 5 }, '"summary" must be a string'],
-    [{ description: {} }, '"description" must be a string'],
-    [{ operationId: 5 }, '"operationId" must be a string'],
-    [{ hidden: 'no' }, '"hidden" must be true or false'],
-    [{ etag: 'no' }, '"etag" must be true or false'],
-    [{ public: 1 }, '"public" must be true or false'],
-    [{ meta: 5 }, '"meta" must be an object'],
-    [{ meta: null }, '"meta" must be an object'],
+    [[], 'they must be an object'],
+    [{ summary: 5 }, '"summary" of a contract of "Users": it must be a string'],
+    [{ description: {} }, '"description" of a contract of "Users": it must be a string'],
+    [{ operationId: 5 }, '"operationId" of a contract of "Users": it must be a string'],
+    [{ hidden: 'no' }, '"hidden" of a contract of "Users": it must be true or false'],
+    [{ etag: 'no' }, '"etag" of a contract of "Users": it must be true or false'],
+    [{ public: 1 }, '"public" of a contract of "Users": it must be true or false'],
+    [{ meta: 5 }, '"meta" of a contract of "Users": it must be an object'],
+    [{ meta: null }, '"meta" of a contract of "Users": it must be an object'],
   ]
   for (const [spec, says] of slips) {
     it(`rejects ${JSON.stringify(spec)}`, () => {
-      assertSetupError(() => contract('Users', spec), 'CONTRACT_INVALID', 'Users', says)
+      assertSetupError(() => contract('Users', spec), 'OPTION_INVALID', 'a contract of "Users"', says)
     })
   }
 

@@ -199,7 +199,7 @@ describe('collectRoutes()', () => {
 
   it('rejects routes that are not an object', () => {
     for (const routes of [undefined, null, 7, Users, new Users()]) {
-      assertSetupError(() => createUntypedApp({ routes }), 'ROUTE_INVALID', '"routes"', '{ UserProfiles }')
+      assertSetupError(() => createUntypedApp({ routes }), 'OPTION_INVALID', '"routes"', '{ Users }')
     }
   })
 

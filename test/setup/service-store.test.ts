@@ -364,16 +364,20 @@ describe('service()', () => {
   })
 
   const REFUSED: readonly (readonly [about: string, given: readonly unknown[], says: string])[] = [
-    ['an object as create', [{}], 'its first argument must be a function'],
-    ['a missing create', [], 'its first argument must be a function'],
-    ['a number as options', [() => 1, 7], 'its options must be an object'],
-    ['null as options', [() => 1, null], 'its options must be an object'],
+    ['an object as create', [{}], 'the argument "create" of service(): it must be a function'],
+    ['a missing create', [], 'the argument "create" of service(): it must be a function'],
+    ['a number as options', [() => 1, 7], 'the options of service(): they must be an object'],
+    ['null as options', [() => 1, null], 'the options of service(): they must be an object'],
     ['a misspelled option', [() => 1, { closes: () => {} }], 'Did you mean "close"?'],
-    ['an unknown option', [() => 1, { order: 1 }], 'unknown option "order". Valid options are close, check'],
-    ['close that is not a function', [() => 1, { close: true }], '"close" must be a function'],
-    ['check that is not a function', [() => 1, { check: 'yes' }], '"check" must be a function'],
+    [
+      'an unknown option',
+      [() => 1, { order: 1 }],
+      '"order" of service(): it is unknown. Valid options are close, check',
+    ],
+    ['close that is not a function', [() => 1, { close: true }], '"close" of service(): it must be a function'],
+    ['check that is not a function', [() => 1, { check: 'yes' }], '"check" of service(): it must be a function'],
   ]
   for (const [about, given, says] of REFUSED) {
-    it(`rejects ${about}`, () => assertSetupError(() => loosely(...given), 'SERVICE_INVALID', says))
+    it(`rejects ${about}`, () => assertSetupError(() => loosely(...given), 'OPTION_INVALID', says))
   }
 })

@@ -1,6 +1,7 @@
 /** Whether the console is enabled, and who can open it. */
 import type { DevConsoleOptions } from '../../setup/options.js'
-import { SetupError } from '../../errors/setup-error.js'
+import { optionError } from '../../errors/options.js'
+import type { SetupError } from '../../errors/setup-error.js'
 import type { Mode } from '../../values/mode.js'
 
 /** `open`: browsers on this machine can open the console without a token. `guarded`: every client needs the token. */
@@ -41,5 +42,5 @@ export function readSettings(option: ConsoleOption): DevConsoleOptions {
 }
 
 function consoleOptionError(why: string): SetupError {
-  return new SetupError('OPTION_INVALID', `Cannot use option "devConsole": ${why}`)
+  return optionError('createApp()', 'devConsole', why)
 }

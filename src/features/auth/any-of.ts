@@ -1,10 +1,9 @@
 /** Providers that combine credentials providers: `anyOf` and `optional`. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
-import { checkMembers, rule, type Rules } from '../../errors/known-keys.js'
+import { checkOptions, choiceRule, type Rules } from '../../errors/options.js'
+import { SetupError } from '../../errors/setup-error.js'
 import { type CredentialsProvider, CredentialsRecipe, type Strictness } from '../../injection/credentials.js'
 import type { ServicesOf } from '../../injection/provide.js'
-import { isRecord } from '../../values/objects.js'
-import { authorizationError } from './authorization.js'
 
 startStackAtCaller(anyOf, optional)
 
@@ -42,15 +41,15 @@ export function anyOf<const P extends readonly [AnyCredentials, ...AnyCredential
 ): CredentialsProvider<P[number]['~value'], object & ServicesOf<P[number]['~services']>> {
   const recipes = providers.map((provider) => requireCredentials('anyOf', provider))
   if (recipes.length === 0)
-    throw authorizationError('anyOf', 'the list of providers is empty. Pass at least one provider')
+    throw combinationError('anyOf', 'the list of providers is empty. Pass at least one provider')
   if (recipes.some(({ isOptional }) => isOptional)) {
-    throw authorizationError('anyOf', 'one of its providers is optional. Write "optional(anyOf(…))"')
+    throw combinationError('anyOf', 'one of its providers is optional. Write "optional(anyOf(…))"')
   }
   const schemes = recipes.flatMap((recipe) => recipe.schemes)
   const places = schemes.map(({ parts }) => parts.place)
   const repeated = places.find((place, index) => places.some((other, at) => at !== index && includesPart(other, place)))
   if (repeated !== undefined) {
-    throw authorizationError(
+    throw combinationError(
       'anyOf',
       `two of its providers read "${repeated}". Verify both kinds of credentials in one function`,
     )
@@ -82,7 +81,7 @@ export interface OptionalOptions {
  * @param provider of `bearer`, `basic`, `apiKey` or `anyOf`
  * @param options `invalid`: treatment of invalid credentials
  * @returns a provider with the value of `provider`, or `undefined`
- * @throws SetupError `PROVIDER_INVALID`
+ * @throws SetupError `OPTION_INVALID`, and `PROVIDER_INVALID` for another provider
  *
  * @example
  * ```ts
@@ -106,24 +105,24 @@ export function optional<T, Services extends object>(
   options: OptionalOptions = {},
 ): CredentialsProvider<T | undefined, Services> {
   const recipe = requireCredentials('optional', provider)
-  if (!isRecord(options))
-    throw authorizationError('optional', 'the options must be an object. Write "{ invalid: \'ignore\' }"')
-  checkMembers(options, OPTIONS, (why) => authorizationError('optional', why))
+  checkOptions(options, RULES, 'optional()')
   const { invalid: wrong = recipe.strictness === 'open' ? 'ignore' : 'reject' } = options
   return sharedSchemes(recipe.schemes, wrong === 'ignore' ? 'open' : 'open without')
 }
 
-const OPTIONS: Rules = {
-  invalid: rule((value) => value === 'reject' || value === 'ignore', `"invalid" must be 'reject' or 'ignore'`),
-}
+const RULES: Rules<OptionalOptions> = { invalid: choiceRule(['reject', 'ignore'], "'ignore'") }
 
 function requireCredentials(name: string, provider: unknown): CredentialsRecipe {
   if (provider instanceof CredentialsRecipe) return provider
   const fix = 'Pass a provider of bearer, basic, apiKey or anyOf, and use the result in your own provider'
-  throw authorizationError(name, `every provider must distinguish missing credentials from invalid ones. ${fix}`)
+  throw combinationError(name, `every provider must distinguish missing credentials from invalid ones. ${fix}`)
 }
 
 function sharedSchemes(schemes: CredentialsRecipe['schemes'], strictness: Strictness): CredentialsRecipe {
   for (const scheme of schemes) scheme.share()
   return new CredentialsRecipe(schemes, strictness)
+}
+
+function combinationError(name: string, why: string): SetupError {
+  return new SetupError('PROVIDER_INVALID', `Cannot create a provider with ${name}(): ${why}`)
 }

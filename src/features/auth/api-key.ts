@@ -1,10 +1,11 @@
 /** API keys in a header, the query or a cookie. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
+import { checkOptions, choiceRule, optionError, mandatory, stringRule, type Rules } from '../../errors/options.js'
 import { canBeSent, type ContextPlace, readContextSource } from './credential-place.js'
 import { unauthorizedError, type HttpError, type UnauthorizedReason } from '../../errors/http-error.js'
 import { formatChallenges, makeCredentials } from '../../injection/credentials.js'
 import type { CredentialsProvider, Verified } from '../../injection/credentials.js'
-import { checkTexts, checkedVerify, authorizationError, findStartSettings } from './authorization.js'
+import { checkedVerify, findStartSettings } from './authorization.js'
 
 startStackAtCaller(apiKey)
 
@@ -22,7 +23,7 @@ export interface ApiKeyPlace {
  * @param place header, query parameter or cookie that contains the key
  * @param verify receives the key and the services. Returns the value of the provider, or a falsy value to reject the key; may be async
  * @returns the provider, for `uses`
- * @throws SetupError `PROVIDER_INVALID`
+ * @throws SetupError `OPTION_INVALID`
  *
  * @example
  * ```ts
@@ -45,10 +46,12 @@ export function apiKey<T, Services extends object = {}>(
   place: ApiKeyPlace,
   verify: (key: string, services: Services) => T,
 ): CredentialsProvider<Verified<T>, Services> {
-  checkTexts('apiKey', place, ['in', 'name'])
-  const author = checkedVerify<string>('apiKey', verify)
-  checkPlace(place)
+  checkOptions(place, RULES, 'apiKey()')
+  const author = checkedVerify<string>('apiKey', verify, 'place, ')
   const { in: where, name } = place
+  if (!canBeSent(where, name)) {
+    throw optionError('apiKey()', 'name', `it must be a valid name of a ${where}. Write "name: 'x-api-key'"`)
+  }
   const text = formatChallenges('ApiKey', { in: where, name })
   const key = where === 'header' ? name.toLowerCase() : name
   const keyError = (reason: UnauthorizedReason): HttpError =>
@@ -83,14 +86,7 @@ const RESERVED_HEADERS: ReadonlyMap<string, string> = new Map([
   ['cookie', 'Cookie'],
 ])
 
-function checkPlace({ in: where, name }: ApiKeyPlace): void {
-  const places: readonly ContextPlace[] = ['header', 'query', 'cookie']
-  if (!places.includes(where)) {
-    throw authorizationError('apiKey', `"in" must be 'header', 'query' or 'cookie'. Write "in: 'header'"`)
-  }
-  if (name !== undefined && canBeSent(where, name)) return
-  throw authorizationError(
-    'apiKey',
-    '"name" must be a valid name of a header, query parameter or cookie. Write "name: \'x-api-key\'"',
-  )
+const RULES: Rules<ApiKeyPlace> = {
+  in: mandatory(choiceRule(['header', 'query', 'cookie'])),
+  name: mandatory(stringRule("'x-api-key'")),
 }

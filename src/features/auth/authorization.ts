@@ -3,11 +3,9 @@ import { startStackAtCaller } from '../../errors/author-calls.js'
 import { canBeSent } from './credential-place.js'
 import { toHttpError } from '../../errors/foreign-error.js'
 import { unauthorizedError, type HttpError, type UnauthorizedReason } from '../../errors/http-error.js'
-import { checkMembers, rule } from '../../errors/known-keys.js'
-import { SetupError } from '../../errors/setup-error.js'
+import { argumentError, checkArgument, checkOptions, functionRule, textRule, type Rules } from '../../errors/options.js'
 import { formatChallenges, makeCredentials, catchAsync } from '../../injection/credentials.js'
 import type { ServiceValues, StartSettings } from '../../injection/services.js'
-import { isObject } from '../../values/objects.js'
 import { isUtf8 } from 'node:buffer'
 import type { CredentialsProvider, Verified } from '../../injection/credentials.js'
 import { normalizePassword } from './normalize-password.js'
@@ -41,13 +39,11 @@ interface RequestSignal {
 export function checkedVerify<Shown>(
   name: string,
   verify: unknown,
+  before: string = '',
 ): (shown: Shown, services: ServiceValues, request?: RequestSignal) => unknown {
+  checkArgument(verify, functionRule(`${name}(${before}(credentials) => user)`), 'verify', `${name}()`)
   // Proof: it is a function, and its argument is the result of `find`. The type of `createApp` requires its services.
-  if (typeof verify === 'function') return verify as ReturnType<typeof checkedVerify<Shown>>
-  throw authorizationError(
-    name,
-    `it requires a function that verifies credentials. Write "${name}(…, (credentials) => user)"`,
-  )
+  return verify as ReturnType<typeof checkedVerify<Shown>>
 }
 
 /** Settings of verifying functions, such as keys of `jwt` that are a function of the services. */
@@ -62,18 +58,12 @@ export function storeStartSettings(verify: object, settings: StartSettings): voi
   startSettings.set(verify, settings)
 }
 
-/** Checks options whose values are sent as strings in a header. Throws a `SetupError` for an unknown option or an invalid value. */
-export function checkTexts(name: string, options: unknown, known: readonly string[]): void {
-  if (!isObject(options)) throw authorizationError(name, `the options must be an object. Write "{ ${known[0]}: '…' }"`)
-  const isVisible = (value: unknown): boolean => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value)
-  const messageFor = (key: string): string => `"${key}" must be a string of one or more printable ASCII characters`
-  const rules = Object.fromEntries(known.map((key) => [key, rule(isVisible, messageFor(key))]))
-  checkMembers(options, rules, (why) => authorizationError(name, why))
-}
-
-export function authorizationError(name: string, why: string): SetupError {
-  return new SetupError('PROVIDER_INVALID', `Cannot create a provider with ${name}(): ${why}`)
-}
+/** Rule for strings that are sent in a header. */
+const VISIBLE = textRule(
+  (text) => /^[\x20-\x7e]+$/.test(text),
+  'be a string of one or more printable ASCII characters',
+  "'api'",
+)
 
 /** Options of `bearer`. */
 export interface BearerOptions {
@@ -93,7 +83,7 @@ export interface BearerOptions {
  *   async. `jwt` creates such a function
  * @param options scheme, realm and format
  * @returns the provider, for `uses`
- * @throws SetupError `PROVIDER_INVALID`
+ * @throws SetupError `OPTION_INVALID`
  *
  * @example
  * ```ts
@@ -117,10 +107,8 @@ export function bearer<T, Services extends object = {}>(
   options: BearerOptions = {},
 ): CredentialsProvider<Verified<T>, Services> {
   const author = checkedVerify<string>('bearer', verify)
-  checkTexts('bearer', options, ['scheme', 'realm', 'format'])
+  checkOptions(options, BEARER, 'bearer()')
   const { scheme = 'Bearer', realm, format } = options
-  if (!canBeSent('header', scheme))
-    throw authorizationError('bearer', '"scheme" must be one word. Write "scheme: \'Token\'"')
   const name = scheme.toLowerCase()
   return makeCredentials({
     // Normalized, because schemes are case-insensitive.
@@ -130,6 +118,12 @@ export function bearer<T, Services extends object = {}>(
     settings: findStartSettings(verify),
     ...(name === 'bearer' ? ofBearer(author, realm, format) : ofScheme(scheme, author, options)),
   })
+}
+
+const BEARER: Rules<BearerOptions> = {
+  scheme: textRule((text) => canBeSent('header', text), 'be one word', "'Token'"),
+  realm: VISIBLE,
+  format: { ...VISIBLE, example: "'JWT'" },
 }
 
 /** Schemes whose credentials browsers store and send automatically. */
@@ -218,7 +212,7 @@ type Verify<T, Services> = (credentials: UserPassword, services: Services, reque
  *   or `verifyPassword`
  * @param options realm
  * @returns the provider, for `uses`
- * @throws SetupError `PROVIDER_INVALID`
+ * @throws SetupError `OPTION_INVALID`
  *
  * @example
  * ```ts
@@ -242,7 +236,7 @@ export function basic<T = NamedUser, Services extends object = {}>(
   users: Passwords | Verify<T, Services>,
   options: BasicOptions = {},
 ): CredentialsProvider<Verified<T>, Services> {
-  checkTexts('basic', options, ['realm'])
+  checkOptions(options, BASIC, 'basic()')
   const { realm = 'api' } = options
   const text = formatChallenges('Basic', { realm, charset: 'UTF-8' })
   const author = checkedVerify<UserPassword>('basic', typeof users === 'object' ? compareWith(users) : users)
@@ -268,21 +262,24 @@ export function basic<T = NamedUser, Services extends object = {}>(
   })
 }
 
+const BASIC: Rules<BasicOptions> = { realm: VISIBLE }
+
 function compareWith(passwordsByName: Passwords): Verify<NamedUser | null, object> {
   const passwords = new Map<string, string>()
   for (const [username, password] of Object.entries<unknown>(Object(passwordsByName))) {
     if (username.includes(':'))
-      throw authorizationError('basic', 'user names must not contain ":". Choose another user name')
+      throw argumentError('basic()', 'users', 'its names must not contain ":". Choose another user name')
     const normalized = typeof password === 'string' ? normalizePassword(password) : null
     if (!normalized)
-      throw authorizationError('basic', `the password of "${username}" must be a non-empty string. Set a password`)
+      throw argumentError(
+        'basic()',
+        'users',
+        `the password of "${username}" must be a non-empty string. Set a password`,
+      )
     passwords.set(username, normalized)
   }
   if (passwords.size === 0)
-    throw authorizationError(
-      'basic',
-      'the list of users is empty. Add a user, or pass a function that verifies credentials',
-    )
+    throw argumentError('basic()', 'users', 'it is empty. Add a user, or pass a function that verifies credentials')
   return ({ username, password }) => {
     const expected = passwords.get(username)
     // Also compared if the user is unknown, so that the time does not reveal which users exist.

@@ -3,15 +3,10 @@ import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'no
 import { BaseContext } from '../../context/request-context.js'
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { unauthorizedError, type HttpError, type UnauthorizedReason } from '../../errors/http-error.js'
-import { checkMembers, rule, type Rules } from '../../errors/known-keys.js'
-import { functionRule } from '../../errors/option-rules.js'
-import type { SetupError } from '../../errors/setup-error.js'
+import { checkOptions, choiceRule, functionRule, rangeRule, mandatory, rule, type Rules } from '../../errors/options.js'
 import { ProviderRecipe, type Provider } from '../../injection/provide.js'
 import type { Setting, StartSettings } from '../../injection/services.js'
-import { isWhole } from '../../values/is-whole.js'
-import { isRecord } from '../../values/objects.js'
 import { buildSettings, settingRules, type ProviderSettings } from '../stores/service-settings.js'
-import { authorizationError } from './authorization.js'
 import { readClock } from './jwt/token.js'
 
 startStackAtCaller(webhook)
@@ -64,7 +59,7 @@ export type WebhookHeaders = Readonly<Record<'webhook-id' | 'webhook-timestamp' 
  *
  * @param options secrets and tolerance
  * @returns the provider, for `uses`
- * @throws SetupError `PROVIDER_INVALID`; for the result of a function, when the app starts
+ * @throws SetupError `OPTION_INVALID`; for the result of a function, when the app starts
  *
  * @example
  * ```ts
@@ -96,12 +91,9 @@ export function webhook<Services extends object = {}>(
   options: WebhookOptions<Services>,
   // The indexed access is `Services`. Without it, a call inside `uses` would infer `never` from the type that `uses` expects.
 ): Provider<Webhook, [Services][Services extends unknown ? 0 : never]> {
-  const untrusted: unknown = options
-  if (!isRecord(untrusted)) throw webhookError('the options must be an object. Write "webhook({ secrets: [current] })"')
-  checkMembers(untrusted, RULES, webhookError)
+  checkOptions(options, RULES, 'webhook()')
   const { secrets, headers = 'webhook', tolerance = 300, now = () => Date.now() } = options
-  if (secrets === undefined) throw webhookError('"secrets" is missing. Write "webhook({ secrets: [current] })"')
-  const settings = buildSettings({ secrets }, { rules: SETTINGS, toError: webhookError }, (checked) => {
+  const settings = buildSettings({ secrets }, { rules: SETTINGS, owner: 'webhook()' }, (checked) => {
     // Proof: the rule has checked them.
     const keys = (checked['secrets'] as readonly string[]).map(readSecret).filter((key) => key !== null)
     return { keys, tolerance, now }
@@ -170,28 +162,21 @@ function computeSignature(key: KeyObject, start: string, body: string | Uint8Arr
   return createHmac('sha256', key).update(start).update(body).digest('base64')
 }
 
-const SETTINGS: Rules = {
-  secrets: rule(
-    (value) => Array.isArray(value) && value.length > 0 && value.every((secret) => readSecret(secret) !== null),
-    `"secrets" must be a non-empty array, and each secret must be ${VALID_SECRET}. ${SECRET_FIX}`,
+const SETTINGS: Rules<Pick<WebhookOptions, 'secrets'>> = {
+  secrets: mandatory(
+    rule(
+      (value) => Array.isArray(value) && value.length > 0 && value.every((secret) => readSecret(secret) !== null),
+      `be a non-empty array, and each secret ${VALID_SECRET}, such as "${PREFIX}" + randomBytes(32).toString("base64")`,
+      '[current]',
+    ),
   ),
 }
 
-const RULES: Rules = {
+const RULES: Rules<WebhookOptions> = {
   ...settingRules(SETTINGS),
-  headers: rule(
-    (value) => value === 'webhook' || value === 'svix',
-    `"headers" must be 'webhook' or 'svix'. Write "headers: 'svix'"`,
-  ),
-  tolerance: rule(
-    (value) => isWhole(value, 1) && value <= 3_600,
-    '"tolerance" must be an integer of seconds from 1 to 3600. Write "tolerance: 300"',
-  ),
-  now: functionRule('now', '() => Date.now()'),
-}
-
-function webhookError(why: string): SetupError {
-  return authorizationError('webhook', why)
+  headers: choiceRule(['webhook', 'svix'], "'svix'"),
+  tolerance: rangeRule([1, 3_600], '300', ' of seconds'),
+  now: functionRule('() => Date.now()'),
 }
 
 function signError(why: string): TypeError {

@@ -1,7 +1,6 @@
 /** `cacheControl`: builds the value of the `Cache-Control` header (RFC 9111 section 5.2.2). */
 import { startStackAtCaller } from '../../errors/author-calls.js'
-import { checkOptionValues, rule, type Rule, type Rules } from '../../errors/known-keys.js'
-import { SetupError } from '../../errors/setup-error.js'
+import { checkOptions, optionError, rule, SWITCH, type Rule, type Rules } from '../../errors/options.js'
 
 startStackAtCaller(cacheControl)
 
@@ -33,13 +32,14 @@ export interface CacheControlOptions {
   readonly noTransform?: boolean
 }
 
-export const SWITCH: Rule = rule((value) => typeof value === 'boolean', 'it must be true or false')
+/** Rule for a duration, which is rounded down to whole seconds. */
 export const TIME: Rule = rule(
   (value) => Number.isFinite(value) && Number(value) >= 0,
-  'it must be a number of ms, 0 or greater. Write 60_000 for a minute',
+  'be a number of ms, 0 or greater',
+  '60_000',
 )
 
-const RULES: Readonly<Record<keyof CacheControlOptions, Rules[string]>> = {
+const RULES: Rules<CacheControlOptions> = {
   public: SWITCH,
   private: SWITCH,
   noStore: SWITCH,
@@ -70,12 +70,9 @@ const RULES: Readonly<Record<keyof CacheControlOptions, Rules[string]>> = {
  * ```
  */
 export function cacheControl(options: CacheControlOptions): string {
-  checkOptionValues(options, RULES, (name) => `the option "${name}" of cacheControl()`)
+  checkOptions(options, RULES, 'cacheControl()')
   if (options.public === true && options.private === true) {
-    throw new SetupError(
-      'OPTION_INVALID',
-      'Cannot use "public" of cacheControl(): it conflicts with "private". Remove one of them',
-    )
+    throw optionError('cacheControl()', 'public', 'it conflicts with "private". Remove one of them')
   }
   const directives = Object.keys(RULES).flatMap((name) => directive(name, Reflect.get(options, name)))
   return directives.join(', ')

@@ -1,14 +1,21 @@
 /** `precondition`: a provider that prevents lost updates with conditional requests. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { BaseContext } from '../../context/request-context.js'
-import { SetupError } from '../../errors/setup-error.js'
 import { frameworkError } from '../../errors/http-error.js'
 import { statusTitle } from '../../errors/status.js'
 import type { Exchange } from '../../http/exchange.js'
 import type { Only } from '../../errors/known-keys.js'
+import {
+  checkArgument,
+  checkOptions,
+  functionRule,
+  objectRule,
+  optionError,
+  SWITCH,
+  type Rules,
+} from '../../errors/options.js'
 import { provide, ProviderRecipe } from '../../injection/provide.js'
 import type { Needs, Provider, ProviderInput, Resolve, ServicesOf, UsesIn, WantOf } from '../../injection/provide.js'
-import { isRecord } from '../../values/objects.js'
 
 startStackAtCaller(precondition)
 
@@ -51,7 +58,7 @@ export class PreconditionRecipe extends ProviderRecipe {
  * @param resolve receives the needs and the services. Returns the revision, or `null` if the resource does not exist; may be async
  * @param options `required: true` rejects changes without a condition (428, RFC 6585); `weak: true` accepts weak ETags
  * @returns the provider, for `uses`
- * @throws SetupError `PROVIDER_INVALID`
+ * @throws SetupError `OPTION_INVALID`
  *
  * @example
  * ```ts
@@ -90,11 +97,12 @@ export function precondition<const N extends PreconditionNeeds, T extends Revisi
   resolve: (input: ProviderInput<N>, services: Services) => T | Promise<T>,
   options: PreconditionOptions = {},
 ): Provider<T, Services & ServicesOf<WantOf<UsesIn<N>>>> {
-  const checked = readPreconditionOptions(options)
-  const { required: isRequired } = checked
+  checkOptions(options, RULES, 'precondition()')
+  const { required: isRequired = false, weak: acceptsWeak = false } = options
   const preconditionProvider: unknown = provide(
     documentPrecondition(needs, isRequired),
-    conditionalGuard(resolve, checked),
+    // Proof: the app passes the input and the services that the types require.
+    conditionalGuard(resolve as unknown as Resolve, isRequired, acceptsWeak),
   )
   // Proof: `provide` returns a `ProviderRecipe`, and the type parameters are the types of the arguments.
   return new PreconditionRecipe(preconditionProvider as ProviderRecipe, isRequired) as unknown as Provider<
@@ -103,22 +111,17 @@ export function precondition<const N extends PreconditionNeeds, T extends Revisi
   >
 }
 
-function readPreconditionOptions(options: unknown): Required<PreconditionOptions> {
-  const { required = false, weak = false, ...unknown }: { required?: unknown; weak?: unknown } = Object(options)
-  const isValid = Object.keys(unknown).length === 0
-  if (isValid && typeof required === 'boolean' && typeof weak === 'boolean') return { required, weak }
-  throw preconditionError(
-    '"required" and "weak" must be true or false, and are the only options. Write "{ required: true }"',
-  )
-}
+const RULES: Rules<PreconditionOptions> = { required: SWITCH, weak: SWITCH }
+const CALL = 'precondition({ … }, (input) => revision)'
 
 /** Adds 412 and 428 to the errors in the OpenAPI document. */
-function documentPrecondition(needs: unknown, isRequired: boolean): object {
-  if (!isRecord(needs))
-    throw preconditionError('the needs must be an object. Write "precondition({ … }, (input) => revision)"')
+function documentPrecondition(needs: PreconditionNeeds, isRequired: boolean): object {
+  checkArgument(needs, objectRule(CALL), 'needs', 'precondition()')
   const reservedKey = ['rawBody', 'security'].find((key) => key in needs)
-  if (reservedKey !== undefined)
-    throw preconditionError(`it runs after guards and before the body is read. Remove "${reservedKey}"`)
+  if (reservedKey !== undefined) {
+    const why = 'a precondition runs after guards and before the body is read. Remove the option'
+    throw optionError('precondition()', reservedKey, why)
+  }
   const statuses = isRequired ? [412, 428] : [412]
   const { errors = [] } = needs
   if (Array.isArray(errors)) return { ...needs, errors: [...errors, ...statuses] }
@@ -127,15 +130,13 @@ function documentPrecondition(needs: unknown, isRequired: boolean): object {
 }
 
 /** Wraps `resolve` with a check of the request's conditions. Rejects a change without a required condition before it calls `resolve`. */
-function conditionalGuard(resolve: unknown, { required, weak }: Required<PreconditionOptions>): Resolve {
-  if (typeof resolve !== 'function') {
-    throw preconditionError('the second argument must be a function. Write "precondition({ … }, (input) => revision)"')
-  }
+function conditionalGuard(resolve: Resolve, isRequired: boolean, acceptsWeak: boolean): Resolve {
+  checkArgument(resolve, functionRule(CALL), 'resolve', 'precondition()')
   return async (input, services) => {
     // Proof: the app calls providers, and passes a `BaseContext`.
     const { exchange } = BaseContext.sourceOf(input as BaseContext)
     const isRead = exchange.method === 'GET' || exchange.method === 'HEAD'
-    if (required && !isRead && !isConditional(exchange)) {
+    if (isRequired && !isRead && !isConditional(exchange)) {
       throw frameworkError(
         428,
         'Send "If-Match" with the ETag of the version that you have read, or "If-None-Match: *" to create the resource',
@@ -145,7 +146,7 @@ function conditionalGuard(resolve: unknown, { required, weak }: Required<Precond
     const etag = toETag(revision)
     // Proof: as above.
     if (isRead) (input as BaseContext).response.header('etag', etag)
-    else await checkPrecondition(exchange, etag, weak)
+    else await checkPrecondition(exchange, etag, acceptsWeak)
     return revision
   }
 }
@@ -177,8 +178,4 @@ function toETag(revision: unknown): string | null {
     throw new TypeError('A precondition must return a number, a string, a Date or null')
   }
   return `"${String(text).replace(/[^\x21\x23\x24\x26-\x3a\x3c-\x7e]+/g, encodeURIComponent)}"`
-}
-
-function preconditionError(why: string): SetupError {
-  return new SetupError('PROVIDER_INVALID', `Cannot create a precondition: ${why}`)
 }

@@ -6,8 +6,7 @@ import { FullReply, redirect, type Reply } from '../../context/reply.js'
 import { BaseContext, type ContextSource } from '../../context/request-context.js'
 import type { Context } from '../../context/types.js'
 import { frameworkError } from '../../errors/http-error.js'
-import { checkOptionValues, rule, type Rules } from '../../errors/known-keys.js'
-import { SetupError } from '../../errors/setup-error.js'
+import { argumentError, checkArgument, checkOptions, rule, textRule, type Rules } from '../../errors/options.js'
 import type { Exchange } from '../../http/exchange.js'
 import type { HeaderMap } from '../../http/fields.js'
 import { acceptsMediaType } from '../../http/media-type.js'
@@ -43,10 +42,14 @@ export interface FilesOptions {
   readonly dotfiles?: boolean
 }
 
-const NAME = rule(isFileName, 'it must be the path of a file in the directory. Write a path such as "index.html"')
+const NAME = textRule(
+  (text) => text !== '' && splitFilePath(text, true) !== null,
+  'be the path of a file in the directory',
+  "'index.html'",
+)
 
-const RULES: Rules = {
-  index: (value) => (value === false ? null : NAME(value)),
+const RULES: Rules<FilesOptions> = {
+  index: { ...NAME, isValid: (value) => value === false || NAME.isValid(value) },
   fallback: NAME,
   ...COMMON_RULES,
 }
@@ -75,7 +78,8 @@ const RULES: Rules = {
  * ```
  */
 export function files(root: string | URL, options: FilesOptions = {}): Group<{}> {
-  checkOptionValues(options, RULES, (name) => `the option "${name}" of files()`)
+  checkArgument(root, ROOT, 'root', 'files()')
+  checkOptions(options, RULES, 'files()')
   checkImmutable(options, 'files()')
   const folder = new Folder(openRoot(root, options), options)
   class FilesRoot extends Route {
@@ -99,22 +103,19 @@ export function files(root: string | URL, options: FilesOptions = {}): Group<{}>
   return group({ routes: { '/': FilesRoot, Files } }) as Group<{}>
 }
 
-function isFileName(value: unknown): boolean {
-  return typeof value === 'string' && value !== '' && splitFilePath(value, true) !== null
-}
-
+const ROOT = rule(isFilePath, 'be the path of a directory, or a file: URL', "files('public')")
 const FIX_FOR_PATH = 'Create it before the app starts, or write "new URL(\'public\', import.meta.url)"'
 const FIX_FOR_URL =
   'Compiled code is usually in another directory than its source. Copy the directory there when you build, ' +
   'or write a URL that is valid from there, such as "new URL(\'../public\', import.meta.url)"'
 
-function openRoot(folder: unknown, { dotfiles: hasDotfiles = false }: FilesOptions): Root {
-  const path = isFilePath(folder) ? toFilePath(folder) : ''
-  if (path !== '' && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
+function openRoot(folder: string | URL, { dotfiles: hasDotfiles = false }: FilesOptions): Root {
+  const path = toFilePath(folder)
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
     return { path: withSeparator(realpathSync(path)), hasDotfiles }
   }
   const fix = folder instanceof URL ? FIX_FOR_URL : FIX_FOR_PATH
-  throw new SetupError('OPTION_INVALID', `Cannot serve "${path}" with files(): the path is not a directory. ${fix}`)
+  throw argumentError('files()', 'root', `"${path}" is not a directory. ${fix}`)
 }
 
 /** For pages, which keep their URL when their content changes. Caches must revalidate them for each use. */

@@ -3,11 +3,10 @@ import { startStackAtCaller } from '../../errors/author-calls.js'
 import { realpath } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { cacheControl, SWITCH, TIME, type CacheControlOptions } from '../caching/cache-control.js'
+import { cacheControl, TIME, type CacheControlOptions } from '../caching/cache-control.js'
 import { FullReply, type Reply } from '../../context/reply.js'
 import { frameworkError } from '../../errors/http-error.js'
-import { checkOptionValues, rule, type Rules } from '../../errors/known-keys.js'
-import { SetupError } from '../../errors/setup-error.js'
+import { checkOptions, optionError, rule, SWITCH, textRule, type Rules } from '../../errors/options.js'
 import { toAsyncIterable } from '../../http/chunks.js'
 import type { ConditionalHeaders } from '../../http/conditions.js'
 import { toHeaderChanges, applyChanges, NO_FIELDS, type HeaderChange, type HeaderMap } from '../../http/fields.js'
@@ -45,20 +44,17 @@ export interface FileContent extends AsyncIterable<Uint8Array> {
 }
 
 /** Rules of the options that `sendFile` and `files` share. */
-export const COMMON_RULES: Rules = {
+export const COMMON_RULES: Rules<Pick<SendFileOptions, 'maxAge' | 'public' | 'immutable' | 'dotfiles'>> = {
   maxAge: TIME,
   public: SWITCH,
   immutable: SWITCH,
   dotfiles: SWITCH,
 }
 
-const RULES: Rules = {
-  root: rule(isFilePath, 'it must be a path or a file: URL. Write "root: \'public\'"'),
-  type: rule(isMediaType, 'it must be a media type. Write "type: \'image/png\'"'),
-  download: rule(
-    (value) => typeof value === 'string' && value !== '',
-    'it must be a non-empty string. Write "download: \'report.pdf\'"',
-  ),
+const RULES: Rules<SendFileOptions> = {
+  root: rule(isFilePath, 'be a path or a file: URL', "'public'"),
+  type: textRule(isMediaType, 'be a media type', "'image/png'"),
+  download: textRule((text) => text !== '', 'be a non-empty string', "'report.pdf'"),
   ...COMMON_RULES,
 }
 
@@ -89,7 +85,7 @@ const RULES: Rules = {
  * ```
  */
 export function sendFile(path: string | URL, options: SendFileOptions = {}): Reply<200, FileContent> {
-  checkOptionValues(options, RULES, (name) => `the option "${name}" of sendFile()`)
+  checkOptions(options, RULES, 'sendFile()')
   checkImmutable(options, 'sendFile()')
   const { download } = options
   const disposition = download === undefined ? {} : { 'content-disposition': attachment(download) }
@@ -105,8 +101,7 @@ export function checkImmutable(
   owner: string,
 ): void {
   if (immutable !== true || maxAge !== undefined) return
-  const problem = `Cannot use "immutable" of ${owner}: it has no effect without "maxAge"`
-  throw new SetupError('OPTION_INVALID', `${problem}. Add "maxAge", for example 31_536_000_000 for a year`)
+  throw optionError(owner, 'immutable', 'it has no effect without "maxAge". Write "maxAge: 31_536_000_000" (a year)')
 }
 
 /** `Cache-Control` of a file. Shared caches must not store responses that depend on credentials (RFC 9111 section 3.5). */

@@ -3,8 +3,18 @@ import { startStackAtCaller } from '../../errors/author-calls.js'
 import { createHash, randomUUID } from 'node:crypto'
 import type { FullReply } from '../../context/reply.js'
 import { frameworkError } from '../../errors/http-error.js'
-import { ANYTHING, checkOptionValues, type Rule, type Rules } from '../../errors/known-keys.js'
-import { SetupError } from '../../errors/setup-error.js'
+import {
+  anyRule,
+  checkOptions,
+  functionRule,
+  integerRule,
+  optionError,
+  mandatory,
+  rule,
+  SWITCH,
+  type Rule,
+  type Rules,
+} from '../../errors/options.js'
 import {
   ProviderRecipe,
   type AnyProvider,
@@ -16,13 +26,12 @@ import {
 import type { Setting, StartSettings } from '../../injection/services.js'
 import { readMode } from '../../values/mode.js'
 import { IdempotencyRecipe, type Idempotency, type KeyedRequest } from '../../route/idempotency.js'
-import { kindOption, SWITCH_RULE } from '../../route/kinds.js'
 import { withTimeout } from '../../values/with-timeout.js'
 import { isWhole } from '../../values/is-whole.js'
-import { hasMethods, isObject, isRecord } from '../../values/objects.js'
+import { hasMethods, isObject } from '../../values/objects.js'
 import { discardPromise } from '../../values/promises.js'
 import { valueOr } from '../../values/value-or.js'
-import { buildSettings, settingRules, type ProviderSettings, type SettingChecks } from '../stores/service-settings.js'
+import { buildSettings, settingRules, type ProviderSettings } from '../stores/service-settings.js'
 import { KeyLock, type ResponseStorage } from './key-lock.js'
 import { keyError, parseIdempotencyKey } from './key.js'
 import { readStoredReply } from './stored-response.js'
@@ -82,42 +91,39 @@ const MIN_LEASE = 1_000
 /** Methods of a store, with their names before version 0.1.0. */
 const METHODS = { claim: 'claim', complete: 'keep', release: 'free' }
 const METHODS_WITHIN = { ...METHODS, completeWithin: 'keepWithin' }
-const SETTINGS: Rules = {
-  store: storeRule(METHODS, 'Pass "redisIdempotency(client)", or an object with "claim", "complete" and "release"'),
-}
-const SETTINGS_WITHIN: Rules = {
-  store: storeRule(
+const STORE = storeRule(METHODS, 'have the methods claim, complete and release', 'redisIdempotency(client)')
+/** A store that `within` needs. */
+const STORE_WITHIN = mandatory(
+  storeRule(
     METHODS_WITHIN,
-    '"within" needs a store with "claim", "complete", "release" and "completeWithin". Pass "postgresIdempotency(pool)"',
+    'have the methods claim, complete, release and completeWithin',
+    'postgresIdempotency(pool)',
   ),
+)
+
+/** Creates a rule that also accepts the former names, for which `checkMethodNames` has a better error. */
+function storeRule(methods: Readonly<Record<string, string>>, must: string, example: string): Rule {
+  const isValid = (value: unknown): boolean =>
+    Object.entries(methods).every((names) => names.some((name) => hasMethods(value, [name])))
+  return rule(isValid, must, example)
 }
 
-function storeRule(methods: Readonly<Record<string, string>>, fix: string): Rule {
-  const check = kindOption((value) => hasMethods(value, Object.keys(methods)), fix)
-  return (value) => {
-    const renames = Object.entries(methods)
-      .filter(([name, formerName]) => !hasMethods(value, [name]) && hasMethods(value, [formerName]))
-      .map(([name, formerName]) => `"${formerName}" to "${name}"`)
-    return renames.length === 0 ? check(value) : `its methods have new names. Rename ${renames.join(', ')}`
-  }
+function checkMethodNames(store: unknown, methods: Readonly<Record<string, string>>): void {
+  const renames = Object.entries(methods)
+    .filter(([name, formerName]) => !hasMethods(store, [name]) && hasMethods(store, [formerName]))
+    .map(([name, formerName]) => `"${formerName}" to "${name}"`)
+  if (renames.length === 0) return
+  throw optionError('idempotency()', 'store', `its methods have new names. Rename ${renames.join(', ')}`)
 }
 
-function settingChecks(rules: Rules): SettingChecks {
-  const toError = (why: string): SetupError =>
-    new SetupError('OPTION_INVALID', `Cannot use the option "store" of idempotency(): ${why}`)
-  return { rules, toError }
-}
-
-const RULES: Rules = {
-  by: kindOption((value) => typeof value === 'function', 'Write "by: ({ user }) => user.id"'),
-  uses: ANYTHING,
-  ttl: kindOption((value) => isWhole(value, 1), 'Use a positive integer of ms, such as 86_400_000'),
-  lease: kindOption((value) => isWhole(value, MIN_LEASE), `Use an integer of ms from ${MIN_LEASE}, such as 30_000`),
-  within: kindOption(
-    (value) => value instanceof ProviderRecipe,
-    'Pass the provider of a transaction, a result of "provide(…)"',
-  ),
-  required: SWITCH_RULE,
+const RULES: Rules<IdempotencyOptions<Uses, object, boolean, object, AnyProvider>> = {
+  by: mandatory(functionRule('({ user }) => user.id')),
+  uses: anyRule('{ user }'),
+  ttl: mandatory(integerRule(1, '86_400_000', ' of ms')),
+  lease: rule((value) => isWhole(value, MIN_LEASE), `be an integer of ms from ${MIN_LEASE}`, '30_000'),
+  within: rule((value) => value instanceof ProviderRecipe, 'be the provider of a transaction', 'transaction'),
+  store: STORE,
+  required: SWITCH,
 }
 
 /**
@@ -168,23 +174,16 @@ export function idempotency<
 >(
   options: IdempotencyOptions<U, Services, Required, StoreServices, Within>,
 ): Idempotency<Services & StoreServices & ServicesOf<WantOf<U>>, Required> {
-  const untrusted: unknown = options
-  if (!isRecord(untrusted)) {
-    throw new SetupError(
-      'OPTION_INVALID',
-      'Cannot use idempotency(…): the options must be an object. Write "{ by, ttl }"',
-    )
-  }
-  const { by = null, ttl = null, within } = untrusted
-  const ofStore = within === undefined ? SETTINGS : SETTINGS_WITHIN
-  const needed = within === undefined ? { by, ttl } : { by, ttl, store: untrusted['store'] ?? null }
-  const rules = { ...RULES, ...settingRules(ofStore) }
-  checkOptionValues({ ...untrusted, ...needed }, rules, (name) => `the option "${name}" of idempotency()`)
+  checkOptions(options, { ...RULES, ...settingRules(storeRules(options?.within)) }, 'idempotency()')
   // Proof: the options are checked above, and the type parameters are the types of the options.
-  return new Recipe(untrusted as unknown as CheckedOptions) as unknown as Idempotency<
+  return new Recipe(options as unknown as CheckedOptions) as unknown as Idempotency<
     Services & StoreServices & ServicesOf<WantOf<U>>,
     Required
   >
+}
+
+function storeRules(within: unknown): Rules<{ readonly store?: unknown }> {
+  return { store: within === undefined ? STORE : STORE_WITHIN }
 }
 
 interface CheckedOptions {
@@ -217,17 +216,17 @@ class Recipe extends IdempotencyRecipe {
 
   constructor(options: CheckedOptions) {
     super()
-    const { ttl, lease = LEASE, within = null, store, required = false } = options
-    this.#settings = buildSettings(
-      { store },
-      settingChecks(within === null ? SETTINGS : SETTINGS_WITHIN),
+    const { ttl, lease = LEASE, within, store, required = false } = options
+    this.#settings = buildSettings({ store }, { rules: storeRules(within), owner: 'idempotency()' }, (checked) => {
+      const { store } = checked
+      checkMethodNames(store, within === undefined ? METHODS : METHODS_WITHIN)
       // Proof: the rule has checked the store, and `completeWithin` is called only with `within`.
-      (checked) => checked['store'] as IdempotencyStoreWithin<unknown> | undefined,
-    )
+      return store as IdempotencyStoreWithin<unknown> | undefined
+    })
     this.by = new ClientReader(options, this.#settings.unread)
     this.isRequired = required
     this.ttl = ttl
-    this.within = within
+    this.within = within ?? null
     this.#lease = lease
   }
 

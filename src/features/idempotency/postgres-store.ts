@@ -1,5 +1,4 @@
 /** PostgreSQL store for idempotency keys and responses, for apps with several processes. */
-import { SetupError } from '../../errors/setup-error.js'
 import { STORE_TIMES } from '../../values/with-timeout.js'
 import { hasMethods, isObject, type UnknownRecord } from '../../values/objects.js'
 import {
@@ -39,7 +38,7 @@ export const postgresIdempotency: PostgresStores<IdempotencyStoreWithin<Postgres
     ]
     return { names: [claims, responses], schema }
   },
-  invalid: (why) => new SetupError('OPTION_INVALID', `Cannot store idempotency keys in PostgreSQL: ${why}`),
+  name: 'postgresIdempotency',
   patience: STORE_TIMES.keys,
   create: (statements, table) => new PostgresStore(statements, table),
 })

@@ -1,8 +1,6 @@
 /** Redis store for idempotency keys and responses, for apps with several processes. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
-import { checkOptionValues, type Rules } from '../../errors/known-keys.js'
-import { SetupError } from '../../errors/setup-error.js'
-import { kindOption } from '../../route/kinds.js'
+import { checkOptions, textRule, type Rules } from '../../errors/options.js'
 import { redisCommand, redisScript, type RedisClient, type RedisCommand, type RedisScript } from '../stores/redis.js'
 import type { CompletedKey, IdempotencyStore, KeyClaim, KeyState, IncompleteKey } from './store.js'
 
@@ -14,11 +12,8 @@ export interface RedisIdempotencyOptions {
   readonly prefix?: string
 }
 
-const RULES: Rules = {
-  prefix: kindOption(
-    (value) => typeof value === 'string' && value !== '',
-    'Use a non-empty string, such as "shop:idempotency:"',
-  ),
+const RULES: Rules<RedisIdempotencyOptions> = {
+  prefix: textRule((text) => text !== '', 'be a non-empty string', "'shop:idempotency:'"),
 }
 
 /** Each key is a hash with the owner of the claim, the digest of the request, and the response after it is stored. */
@@ -61,13 +56,9 @@ return 1`
  * ```
  */
 export function redisIdempotency(client: RedisClient, options: RedisIdempotencyOptions = {}): IdempotencyStore {
-  checkOptionValues(options, RULES, (name) => `the option "${name}" of redisIdempotency()`)
+  checkOptions(options, RULES, 'redisIdempotency()')
   const { prefix = 'verbena:idempotency:' } = options
-  const command = redisCommand(
-    client,
-    (why) => new SetupError('OPTION_INVALID', `Cannot use redisIdempotency(…): ${why}`),
-  )
-  return new RedisStore(command, prefix)
+  return new RedisStore(redisCommand(client, 'redisIdempotency'), prefix)
 }
 
 class RedisStore implements IdempotencyStore {

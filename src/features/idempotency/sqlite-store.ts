@@ -1,6 +1,5 @@
 /** SQLite store for idempotency keys and responses, shared by the processes on one machine. */
-import { SetupError } from '../../errors/setup-error.js'
-import { rule } from '../../errors/known-keys.js'
+import { rule } from '../../errors/options.js'
 import { hasMethods, type UnknownRecord } from '../../values/objects.js'
 import {
   removeExpired,
@@ -85,22 +84,19 @@ export const sqliteIdempotency: SqliteIdempotency = sqliteStores({
   rules: {
     responses: rule(
       (value) => hasMethods(value, ['prepare', 'exec']),
-      '"responses" must be a read-only connection to the file of the app. Write "responses: new DatabaseSync(path, { readOnly: true })"',
+      'be a read-only connection to the file of the app',
+      'new DatabaseSync(path, { readOnly: true })',
     ),
   },
-  invalid,
+  name: 'sqliteIdempotency',
   create: (transactions, table, { responses, create = false }: SqliteIdempotencyOptions) => {
     const store = new SqliteStore(transactions, table)
     // Proof: the overloads of `SqliteIdempotency` return this type only for options with `responses`.
     if (responses === undefined) return store as IdempotencyStore as SqliteStoreWithin
-    const reader = new SqliteTransactions(responses, {}, { names: [], schema: [] }, invalid)
+    const reader = new SqliteTransactions(responses, {}, { names: [], schema: [] }, 'sqliteIdempotency')
     return new SqliteStoreWithin(store, reader, table, create)
   },
 })
-
-function invalid(why: string): SetupError {
-  return new SetupError('OPTION_INVALID', `Cannot store idempotency keys in SQLite: ${why}`)
-}
 
 const NO_CONNECTION =
   'Cannot store a response within a transaction: the value of "within" has no method "prepare". Yield the connection'

@@ -1,8 +1,6 @@
 /** In-memory store for rate limits, with bounded size. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
-import { checkMembers } from '../../errors/known-keys.js'
-import { integerRule } from '../../errors/option-rules.js'
-import { SetupError } from '../../errors/setup-error.js'
+import { checkOptions, integerRule, type Rules } from '../../errors/options.js'
 import type { Charge, ChargeResult, LimitStore } from './store-types.js'
 import { charge, lastSlotEnd, type Slots } from './slots.js'
 
@@ -40,7 +38,7 @@ type KeyedEntry = readonly [key: string, entry: LimitEntry]
  *
  * @param options `keys`: maximum number of clients in memory
  * @returns a store for `rateLimit`
- * @throws SetupError `PROVIDER_INVALID`
+ * @throws SetupError `OPTION_INVALID`
  *
  * @example
  * ```ts
@@ -51,17 +49,11 @@ type KeyedEntry = readonly [key: string, entry: LimitEntry]
  * ```
  */
 export function memoryLimits(options: MemoryLimitsOptions = {}): LimitStore {
-  checkMembers(options, RULES, memoryLimitsError)
+  checkOptions(options, RULES, 'memoryLimits()')
   return new MemoryLimits(options.keys ?? KEYS)
 }
 
-const RULES = {
-  keys: integerRule('keys', 1, '100_000'),
-}
-
-function memoryLimitsError(why: string): SetupError {
-  return new SetupError('PROVIDER_INVALID', `Cannot create an in-memory limit store: ${why}`)
-}
+const RULES: Rules<MemoryLimitsOptions> = { keys: integerRule(1, '100_000') }
 
 export class MemoryLimits implements LimitStore {
   readonly #entries = new Map<string, LimitEntry>()

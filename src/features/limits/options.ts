@@ -1,7 +1,15 @@
 /** Options of `rateLimit`, and their validation. */
-import { ANYTHING, checkMembers, rule, type Rules } from '../../errors/known-keys.js'
-import { functionRule } from '../../errors/option-rules.js'
-import { SetupError } from '../../errors/setup-error.js'
+import {
+  anyRule,
+  checkOptions,
+  choiceRule,
+  functionRule,
+  optionError,
+  mandatory,
+  rule,
+  textRule,
+  type Rules,
+} from '../../errors/options.js'
 import type { ProviderInput, Uses } from '../../injection/provide.js'
 import type { Setting } from '../../injection/services.js'
 import { hasMethods } from '../../values/objects.js'
@@ -52,42 +60,39 @@ export function isAmount(value: unknown, least: number = 0): value is number {
   return Number.isInteger(value) && Number(value) >= least && Number(value) < 1e15
 }
 
-export const LIMIT_SETTINGS: Rules = {
-  store: rule(
-    (value) => hasMethods(value, ['take']),
-    '"store" must have a method "take". Write "store: redisLimits(client)"',
-  ),
+export const LIMIT_SETTINGS: Rules<Pick<RateLimitOptions, 'store'>> = {
+  store: rule((value) => hasMethods(value, ['take']), 'have a method "take"', 'redisLimits(client)'),
 }
 
-const RULES: Rules = {
-  by: functionRule('by', '({ request }) => request.ip'),
-  limit: rule(
-    (value) => typeof value === 'function' || isAmount(value, 1),
-    '"limit" must be a positive integer below 1e15, or a function. Write "limit: 100"',
+const RULES: Rules<RateLimitOptions> = {
+  by: mandatory(functionRule('({ request }) => request.ip')),
+  limit: mandatory(
+    rule(
+      (value) => typeof value === 'function' || isAmount(value, 1),
+      'be a positive integer below 1e15, or a function',
+      '100',
+    ),
   ),
-  window: rule((value) => isAmount(value, 1), '"window" must be a positive integer of ms. Write "window: 60_000"'),
+  window: mandatory(rule((value) => isAmount(value, 1), 'be a positive integer of ms', '60_000')),
   cost: rule(
     (value) => typeof value === 'function' || isAmount(value),
-    '"cost" must be a non-negative integer, or a function. Write "cost: 1"',
+    'be a non-negative integer, or a function',
+    '1',
   ),
-  name: rule(
-    (value) => typeof value === 'string' && /^[\x20\x21\x23-\x5b\x5d-\x7e]{1,64}$/.test(value),
-    '"name" must be 1 to 64 printable ASCII characters without quotes or backslashes. Write "name: \'sign-in\'"',
+  name: textRule(
+    (text) => /^[\x20\x21\x23-\x5b\x5d-\x7e]{1,64}$/.test(text),
+    'be 1 to 64 printable ASCII characters without quotes or backslashes',
+    "'sign-in'",
   ),
   ...settingRules(LIMIT_SETTINGS),
-  whenDown: rule((value) => value === 'open' || value === 'closed', `"whenDown" must be 'open' or 'closed'`),
-  uses: ANYTHING,
+  whenDown: choiceRule(['closed', 'open']),
+  uses: anyRule('{ user }'),
 }
 
 export function checkLimitOptions(options: object): void {
-  checkMembers(options, RULES, limitOptionError)
-  const missing = ['by', 'limit', 'window'].find((name) => Reflect.get(options, name) === undefined)
-  if (missing !== undefined) throw limitOptionError(`"${missing}" is missing. Write "{ by, limit, window }"`)
+  checkOptions(options, RULES, 'rateLimit()')
   const { limit, cost }: { limit?: unknown; cost?: unknown } = options
   if (typeof limit !== 'number' || typeof cost !== 'number' || cost <= limit) return
-  throw limitOptionError(`"cost" is greater than "limit", so every request would be rejected. Use ${limit} or less`)
-}
-
-export function limitOptionError(why: string): SetupError {
-  return new SetupError('PROVIDER_INVALID', `Cannot create a rate limit: ${why}`)
+  const why = 'it is greater than "limit", so every request would be rejected'
+  throw optionError('rateLimit()', 'cost', `${why}. Use ${limit} or less`)
 }

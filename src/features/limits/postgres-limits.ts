@@ -1,5 +1,4 @@
 /** PostgreSQL store for rate limits, shared by all processes. One statement counts with the clock of PostgreSQL. */
-import { SetupError } from '../../errors/setup-error.js'
 import { STORE_TIMES } from '../../values/with-timeout.js'
 import { expiryIndex, postgresStores, type PostgresStatements, type PostgresStores } from '../stores/postgres.js'
 import type { LimitStore } from './store-types.js'
@@ -7,7 +6,7 @@ import { chargeResult, SLOTS } from './slots.js'
 
 /**
  * Creates a store for rate limits in PostgreSQL 12 or later; default table `verbena_limits`. Only the clock of PostgreSQL is used, so the
- * clocks of the processes may differ. Invalid options are the setup error `PROVIDER_INVALID`. Each request writes one row, a rejected one too, so the table is unlogged:
+ * clocks of the processes may differ. Invalid options are the setup error `OPTION_INVALID`. Each request writes one row, a rejected one too, so the table is unlogged:
  * after a crash of PostgreSQL it is empty, and all limits start again. Rows of clients that have gone are removed when another one is
  * written, at most 1,000 at a time. The table has no limit for one client.
  *
@@ -25,7 +24,7 @@ import { chargeResult, SLOTS } from './slots.js'
 export const postgresLimits: PostgresStores<LimitStore> = postgresStores({
   table: 'verbena_limits',
   tables: (table) => ({ names: [table], schema: buildSchema(table) }),
-  invalid: (why) => new SetupError('PROVIDER_INVALID', `Cannot create a PostgreSQL limit store: ${why}`),
+  name: 'postgresLimits',
   patience: STORE_TIMES.limits,
   create: createLimits,
 })

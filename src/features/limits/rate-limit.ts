@@ -1,5 +1,6 @@
 /** `rateLimit`: a guard that counts requests and rejects them above a limit. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
+import { optionError } from '../../errors/options.js'
 import { BaseContext, type RequestContext } from '../../context/request-context.js'
 import { frameworkError, reportedError, type HttpError } from '../../errors/http-error.js'
 import {
@@ -20,7 +21,7 @@ import { isThenable } from '../../values/objects.js'
 import { discardPromise, rejectedHook } from '../../values/promises.js'
 import { buildSettings, type ProviderSettings } from '../stores/service-settings.js'
 import { digestKey } from './limit-key.js'
-import { checkLimitOptions, LIMIT_SETTINGS, limitOptionError, isAmount, type RateLimitOptions } from './options.js'
+import { checkLimitOptions, LIMIT_SETTINGS, isAmount, type RateLimitOptions } from './options.js'
 import type { Charge, ChargeResult, LimitStore } from './store-types.js'
 import { memoryLimits } from './memory-limits.js'
 import { WatchedStore } from './watched-store.js'
@@ -63,7 +64,7 @@ interface RuntimeLimit extends LimitFacts {
  *
  * @param options client key, limit, window and store; times in ms
  * @returns the provider, for `uses`; its value is a `RateLimitState`
- * @throws SetupError `PROVIDER_INVALID`; also in `createApp`, if two limits with a store have the same name and window, and when the app
+ * @throws SetupError `OPTION_INVALID`; also in `createApp`, if two limits with a store have the same name and window, and when the app
  *   starts, for the result of a function `store`
  *
  * @example
@@ -98,7 +99,7 @@ export function rateLimit<
   checkLimitOptions(options)
   // Proof: the app passes the input and the services that the types of the functions require.
   const facts = readLimit(options as unknown as UntypedOptions)
-  const checks = { rules: LIMIT_SETTINGS, toError: limitOptionError }
+  const checks = { rules: LIMIT_SETTINGS, owner: 'rateLimit()' }
   const limits = buildSettings({ store: options.store }, checks, ({ store = memoryLimits() }): RuntimeLimit => {
     const fields = { limit: facts.name, whenDown: facts.isOpen ? 'open' : 'closed' }
     const warning = !facts.hasStore && readMode() === 'production' ? IN_MEMORY : null
@@ -172,9 +173,8 @@ class RateLimitRecipe extends ProviderRecipe {
     if (!(other instanceof RateLimitRecipe)) return
     const { name, prefix, hasStore } = this.#facts
     if (!hasStore || !other.#facts.hasStore || other.#facts.prefix !== prefix) return
-    throw limitOptionError(
-      `another limit of the app with a store has the name "${name}" and the same window, so they could share one count. Set a different "name"`,
-    )
+    const why = `another limit of the app with a store has the name "${name}" and the same window, so they could share one count`
+    throw optionError('rateLimit()', 'name', `${why}. Set a different "name"`)
   }
 }
 

@@ -1,8 +1,6 @@
 /** Redis store for rate limits, shared by all processes. A script counts with the clock of Redis. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
-import { checkMembers } from '../../errors/known-keys.js'
-import { stringRule } from '../../errors/option-rules.js'
-import { SetupError } from '../../errors/setup-error.js'
+import { checkOptions, stringRule, type Rules } from '../../errors/options.js'
 import { redisCommand, redisScript, type RedisClient } from '../stores/redis.js'
 import type { LimitStore } from './store-types.js'
 import { SLOTS } from './slots.js'
@@ -77,7 +75,7 @@ return { allowed and 1 or 0, used, reset, retry }
  * @param client connected client of the package `redis` (version 4 or later) or `ioredis`
  * @param options `prefix`: prefix of all Redis keys
  * @returns a store for `rateLimit`
- * @throws SetupError `PROVIDER_INVALID`
+ * @throws SetupError `OPTION_INVALID`
  *
  * @example
  * ```ts
@@ -93,9 +91,9 @@ return { allowed and 1 or 0, used, reset, retry }
  * ```
  */
 export function redisLimits(client: RedisClient, options: RedisLimitsOptions = {}): LimitStore {
-  checkMembers(options, RULES, redisLimitsError)
+  checkOptions(options, RULES, 'redisLimits()')
   const { prefix = 'limit:' } = options
-  const run = redisScript(redisCommand(client, redisLimitsError), CHARGE)
+  const run = redisScript(redisCommand(client, 'redisLimits'), CHARGE)
   return {
     async take({ key, limit, window, cost }) {
       const result = await run([prefix + key], [window, limit, cost].map(String))
@@ -111,10 +109,4 @@ export function redisLimits(client: RedisClient, options: RedisLimitsOptions = {
   }
 }
 
-const RULES = {
-  prefix: stringRule('prefix', 'limit:'),
-}
-
-function redisLimitsError(why: string): SetupError {
-  return new SetupError('PROVIDER_INVALID', `Cannot create a Redis limit store: ${why}`)
-}
+const RULES: Rules<RedisLimitsOptions> = { prefix: stringRule("'limit:'") }

@@ -1,11 +1,10 @@
 /** SQLite store for rate limits, shared by the processes on one machine. */
-import { SetupError } from '../../errors/setup-error.js'
 import { sqliteSchema, sqliteStores, type SqliteStores, type SqliteTransactions } from '../stores/sqlite.js'
 import type { Charge, ChargeResult, LimitStore } from './store-types.js'
 import { charge, mergeFutureSlots, SLOTS, type Slots } from './slots.js'
 
 /**
- * Creates a store for rate limits in SQLite; default table `verbena_limits`. Invalid options are the setup error `PROVIDER_INVALID`. Each allowed request writes one row; a rejected request only reads. Rows of clients that have
+ * Creates a store for rate limits in SQLite; default table `verbena_limits`. Invalid options are the setup error `OPTION_INVALID`. Each allowed request writes one row; a rejected request only reads. Rows of clients that have
  * gone are removed after another one is written, at most 200 at a time.
  *
  * @example
@@ -25,7 +24,7 @@ import { charge, mergeFutureSlots, SLOTS, type Slots } from './slots.js'
 export const sqliteLimits: SqliteStores<LimitStore> = sqliteStores({
   table: 'verbena_limits',
   tables: (table) => ({ names: [table], schema: sqliteSchema(table, 'slots text not null') }),
-  invalid: (why) => new SetupError('PROVIDER_INVALID', `Cannot create a SQLite limit store: ${why}`),
+  name: 'sqliteLimits',
   create: createLimits,
 })
 

@@ -1,18 +1,25 @@
 /** `multipart`: a form with files as a body, collected and validated. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { resolve } from 'node:path'
-import { checkOptionValues, type Rule, type Rules } from '../../errors/known-keys.js'
+import {
+  checkOptions,
+  integerRule,
+  objectRule,
+  optionError,
+  mandatory,
+  SWITCH,
+  textRule,
+  type Rules,
+} from '../../errors/options.js'
 import { SetupError } from '../../errors/setup-error.js'
 import { typeMatcher } from '../../http/media-type.js'
 import type { BodyReader, IncomingBody, PreparedReader, ReaderContext } from '../../route/body-reader.js'
-import { type BodyKind, BOUNDS, Kind, kindOption, SWITCH_RULE } from '../../route/kinds.js'
+import { type BodyKind, BOUNDS, Kind } from '../../route/kinds.js'
 import { Issues } from '../../validation/issues.js'
 import { isSchema, type In, type Out, type Schema } from '../../validation/schema.js'
 import { textSource, type StringSource } from '../../validation/text/string-source.js'
 import type { Outcome } from '../../validation/validate.js'
 import { thenSync } from '../../values/promises.js'
-import { isWhole } from '../../values/is-whole.js'
-import { isRecord } from '../../values/objects.js'
 import { collect, nothingCollected, type CollectedForm, type FilePlan, type FormPlan } from './collect.js'
 import { describeForm } from './describe-form.js'
 import { FileStore, type StoreSettings } from './file-store.js'
@@ -183,46 +190,22 @@ function checkNames(files: readonly string[], fields: readonly string[], where: 
   throw new SetupError('CONTRACT_INVALID', `Cannot read the body of ${where}: ${state}`)
 }
 
-const RULES: Rules = {
-  files: kindOption(isRecord, 'Use an object, such as { image: { types: ["image/png"] } }'),
-  limit: fileOptionRule('limit'),
-  total: fileOptionRule('limit'),
-  folder: kindOption((value) => typeof value === 'string' && value !== '', 'Use a non-empty path'),
-  memory: fileOptionRule('limit'),
+const RULES: Rules<MultipartOptions> = {
+  files: objectRule("{ image: { types: ['image/png'] } }"),
+  limit: BOUNDS.limit,
+  total: BOUNDS.limit,
+  folder: textRule((text) => text !== '', 'be a non-empty path', "'/tmp/uploads'"),
+  memory: BOUNDS.limit,
 }
 
-const FILE_RULES: Rules = {
-  types: fileOptionRule('types'),
-  limit: fileOptionRule('limit'),
-  optional: SWITCH_RULE,
-  count: kindOption((value) => isWhole(value, 1), 'Use a positive integer'),
-}
+const FILE_RULES: Rules<FileRule> = { ...BOUNDS, optional: SWITCH, count: integerRule(1, '5') }
+const FILE = mandatory(objectRule('{}', FILE_RULES))
 
-function fileOptionRule(name: 'limit' | 'types'): Rule {
-  return BOUNDS[name]
-}
-
-function checkMultipartOptions(options: unknown): void {
-  if (!isRecord(options)) {
-    throw new SetupError(
-      'OPTION_INVALID',
-      'Cannot use multipart(…): the options must be an object. Write "multipart({ files: { … } })"',
-    )
-  }
-  checkOptionValues(options, RULES, (name) => `the option "${name}" of multipart()`)
-  if (options['memory'] !== undefined && options['folder'] === undefined) {
-    throw new SetupError(
-      'OPTION_INVALID',
-      'Cannot use the option "memory" of multipart(): "folder" is missing. Set "folder", or remove "memory"',
-    )
-  }
-  for (const [name, file] of Object.entries(options['files'] ?? {})) {
-    const whatOf = (key: string): string => `the option "${key}" of the file "${name}" of multipart()`
-    if (!isRecord(file))
-      throw new SetupError(
-        'OPTION_INVALID',
-        `Cannot use the file "${name}" of multipart(): it must be an object. Write "{}"`,
-      )
-    checkOptionValues(file, FILE_RULES, whatOf)
-  }
+function checkMultipartOptions(options: MultipartOptions): void {
+  checkOptions(options, RULES, 'multipart()')
+  const { files = {}, memory, folder } = options
+  const byName = Object.fromEntries(Object.keys(files).map((name) => [name, FILE]))
+  checkOptions({ files }, { files: objectRule('{}', byName) }, 'multipart()')
+  if (memory === undefined || folder !== undefined) return
+  throw optionError('multipart()', 'memory', 'it has no effect without "folder". Set "folder", or remove "memory"')
 }

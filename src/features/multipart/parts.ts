@@ -1,7 +1,7 @@
 /** `parts`: a body kind that passes parts to the handler as they arrive. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { isUtf8 } from 'node:buffer'
-import { checkOptionValues } from '../../errors/known-keys.js'
+import { checkOptions, type Rules } from '../../errors/options.js'
 import { frameworkError } from '../../errors/http-error.js'
 import { ChunkBuffer } from '../../http/body.js'
 import type { BodyReader, IncomingBody, PreparedReader, ReaderContext } from '../../route/body-reader.js'
@@ -66,9 +66,11 @@ export interface PartsOptions {
  * ```
  */
 export function parts(options: PartsOptions = {}): BodyKind<AsyncIterable<Part>, FormDataBody> {
-  checkOptionValues(options, { limit: BOUNDS.limit, total: BOUNDS.limit }, (name) => `the option "${name}" of parts()`)
+  checkOptions(options, RULES, 'parts()')
   return new Kind('read', null, {}, new LoopReader(options))
 }
+
+const RULES: Rules<PartsOptions> = { limit: BOUNDS.limit, total: BOUNDS.limit }
 
 class LoopReader implements BodyReader {
   readonly label = 'parts'

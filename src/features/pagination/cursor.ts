@@ -2,13 +2,12 @@
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { Buffer } from 'node:buffer'
 import type { Flat, RequestView, ResponseView } from '../../context/types.js'
-import { checkOptionValues, rule, type Rules } from '../../errors/known-keys.js'
-import { SetupError } from '../../errors/setup-error.js'
+import { checkOptions, integerRule, optionError, type Rules } from '../../errors/options.js'
 import { parseJson } from '../../http/json-body.js'
 import {
   type AnySchema,
   type In,
-  isSchema,
+  SCHEMA_RULE,
   type Out,
   type Schema,
   type SchemaMembers,
@@ -126,18 +125,13 @@ interface List {
   readonly query: Schema | undefined
 }
 
-const COUNT = rule((value) => isWhole(value, 1), 'it must be a positive integer')
-const RULES: Rules = {
-  ...{ limit: COUNT, most: COUNT },
-  query: rule(isSchema, 'it must be a schema. Use a library that supports Standard Schema 1'),
-}
+const RULES: Rules<CursorOptions> = { limit: integerRule(1, '20'), most: integerRule(1, '100'), query: SCHEMA_RULE }
 
 function checkCursorOptions(position: Schema, options: CursorOptions): List {
-  checkOptionValues(options, RULES, (name) => `the option "${name}" of cursor()`)
+  checkOptions(options, RULES, 'cursor()')
   const { limit = 20, most = Math.max(100, limit), query } = options
   if (limit <= most) return { position, limit, most, query }
-  const fix = 'Decrease "limit", or increase "most"'
-  throw new SetupError('OPTION_INVALID', `Cannot use the option "limit" of cursor(): it is greater than "most". ${fix}`)
+  throw optionError('cursor()', 'limit', 'it is greater than "most". Decrease "limit", or increase "most"')
 }
 
 function encodeCursor(position: unknown): string {

@@ -1,16 +1,13 @@
 /** `signedCookie` and `sealedCookie`: small values that are stored in the browser. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { BaseContext } from '../../context/request-context.js'
-import { checkMembers, type Rules } from '../../errors/known-keys.js'
-import { integerRule } from '../../errors/option-rules.js'
-import { SetupError } from '../../errors/setup-error.js'
-import { ProviderRecipe, schemaRule, type Provider } from '../../injection/provide.js'
+import { checkArgument, checkOptions, integerRule, type Rules } from '../../errors/options.js'
+import { ProviderRecipe, type Provider } from '../../injection/provide.js'
 import type { Setting, StartSettings } from '../../injection/services.js'
-import type { AnySchema, In, Out, Schema } from '../../validation/schema.js'
+import { SCHEMA_RULE, type AnySchema, type In, type Out, type Schema } from '../../validation/schema.js'
 import { noop } from '../../values/noop.js'
-import { isRecord } from '../../values/objects.js'
 import { buildSettings, settingRules, type ProviderSettings } from '../stores/service-settings.js'
-import { checkAttributes, Cookie, COOKIE, KEYS, type CookieAttributes } from './cookie.js'
+import { ATTRIBUTES, checkAttributes, Cookie, COOKIE_NAME, KEYS, type CookieAttributes } from './cookie.js'
 import { sealedCode, signedCode, type CookieCode, type Keys } from './cookie-code.js'
 import { SessionDraft, readValue, TEXT, type TextSchema } from './draft.js'
 
@@ -55,7 +52,7 @@ export interface CookieValueOptions<S extends AnySchema, Services extends object
  * @param name name of the cookie, to which Verbena adds the prefix `__Host-` or `__Secure-`
  * @param options keys, schema, lifetime and attributes
  * @returns the provider, for `uses`
- * @throws SetupError `PROVIDER_INVALID`; for the result of a function, when the app starts
+ * @throws SetupError `OPTION_INVALID`; for the result of a function, when the app starts
  *
  * @example
  * ```ts
@@ -93,7 +90,7 @@ export function signedCookie<const S extends AnySchema = TextSchema, Services ex
  * @param name name of the cookie, to which Verbena adds the prefix `__Host-` or `__Secure-`
  * @param options keys, schema, lifetime and attributes
  * @returns the provider, for `uses`
- * @throws SetupError `PROVIDER_INVALID`; for the result of a function, when the app starts
+ * @throws SetupError `OPTION_INVALID`; for the result of a function, when the app starts
  *
  * @example
  * ```ts
@@ -123,19 +120,14 @@ function cookieProvider<S extends AnySchema, Services extends object>(
   options: CookieValueOptions<S, Services>,
   coding: typeof signedCode,
 ): Provider<CookieValue<Out<S>, In<S>>, Services> {
-  const untrusted: unknown = options
-  const toError = (why: string): SetupError =>
-    new SetupError('PROVIDER_INVALID', `Cannot create a provider with ${maker}(): ${why}`)
-  if (!isRecord(untrusted)) throw toError(`the options must be an object. Write "${maker}('name', { keys })"`)
-  checkMembers({ name, ...untrusted }, RULES, toError)
-  if (name === undefined || options.keys === undefined) {
-    throw toError(`"name" or "keys" is missing. Write "${maker}('name', { keys: [current] })"`)
-  }
-  // Proof: `checkMembers` has checked them.
-  const { schema = TEXT, lifetime = A_MONTH } = untrusted as { schema?: Schema; lifetime?: number }
-  checkAttributes(options, toError)
+  const owner = `${maker}()`
+  checkArgument(name, { ...COOKIE_NAME, example: `${maker}('name', { keys })` }, 'name', owner)
+  checkOptions(options, RULES, owner)
+  // Proof: `checkOptions` has checked them.
+  const { schema = TEXT, lifetime = A_MONTH } = options as { schema?: Schema; lifetime?: number }
+  checkAttributes(options, 'sameSite', owner)
   const cookie = new Cookie(name, options)
-  const settings = buildSettings({ keys: options.keys }, { rules: SETTINGS, toError }, ({ keys }) => {
+  const settings = buildSettings({ keys: options.keys }, { rules: SETTINGS, owner }, ({ keys }) => {
     // Proof: the rule has checked them.
     const code = coding(keys as Keys, `cookie ${cookie.name}`)
     return { cookie, code, schema, lifetime }
@@ -160,13 +152,13 @@ class CookieProvider extends ProviderRecipe {
 
 const A_MONTH = 2_592_000_000
 
-const SETTINGS: Rules = { keys: KEYS }
+const SETTINGS: Rules<Pick<CookieValueOptions<AnySchema>, 'keys'>> = { keys: KEYS }
 
-const RULES: Rules = {
-  ...COOKIE,
+const RULES: Rules<CookieValueOptions<AnySchema>> = {
   ...settingRules(SETTINGS),
-  schema: schemaRule('schema'),
-  lifetime: integerRule('lifetime', 1, '3_600_000', ' of ms'),
+  schema: SCHEMA_RULE,
+  lifetime: integerRule(1, '3_600_000', ' of ms'),
+  ...ATTRIBUTES,
 }
 
 interface CookieSettings {

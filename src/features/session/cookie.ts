@@ -1,8 +1,17 @@
 /** A cookie with its name and attributes, and the rules for its options. */
 import type { ContextSource } from '../../context/request-context.js'
 import type { ResponseView } from '../../context/types.js'
-import { rule, type Rule, type Rules } from '../../errors/known-keys.js'
-import { isTextList } from '../../errors/option-rules.js'
+import {
+  choiceRule,
+  isTextList,
+  ONLY_TRUE,
+  optionError,
+  mandatory,
+  rule,
+  textRule,
+  type Rule,
+  type Rules,
+} from '../../errors/options.js'
 import { isCookieDomain, isCookiePath, serializeCookie, type CookieOptions } from '../../http/cookies.js'
 import { trimBlanks } from '../../values/trim-blanks.js'
 import { isToken } from '../../http/fields.js'
@@ -58,31 +67,37 @@ function readCookieValues(header: string | undefined, name: string): Set<string>
 
 const PREFIXED = /^__(?:host|secure)-/i
 
-/** Rules for the name and the attributes of a cookie. */
-export const COOKIE: Rules = {
-  name: rule(
-    (value) => typeof value === 'string' && isToken(value) && !PREFIXED.test(value),
-    '"name" must be a cookie name without a prefix. Write "name: \'session\'". Verbena adds "__Host-"',
-  ),
-  path: rule(isCookiePath, '"path" must be a path. Write "path: \'/\'"'),
-  domain: rule(isCookieDomain, '"domain" must be a domain. Write "domain: \'app.example\'"'),
-  sameSite: rule(
-    (value) => value === 'strict' || value === 'lax' || value === 'none',
-    `"sameSite" must be 'strict', 'lax' or 'none'. Write "sameSite: 'lax'"`,
-  ),
-  insecure: rule((value) => value === true, '"insecure" must be true. Write "insecure: true", or remove it'),
+/** Rule for the name of a cookie. */
+export const COOKIE_NAME: Rule = textRule(
+  (text) => isToken(text) && !PREFIXED.test(text),
+  'be a cookie name without a prefix, because Verbena adds "__Host-"',
+  "'session'",
+)
+
+export const ATTRIBUTES: Rules<CookieAttributes> = {
+  path: textRule(isCookiePath, 'be a path', "'/'"),
+  domain: textRule(isCookieDomain, 'be a domain', "'app.example'"),
+  sameSite: choiceRule(['strict', 'lax', 'none'], "'lax'"),
+  insecure: ONLY_TRUE,
 }
 
-/** Throws for attributes that browsers do not accept together: each request that sets the cookie would fail. */
-export function checkAttributes({ sameSite, insecure }: CookieAttributes, toError: (reason: string) => Error): void {
+/**
+ * Throws for attributes that browsers do not accept together: each request that sets the cookie would fail.
+ *
+ * @param key path of the option `sameSite`
+ */
+export function checkAttributes({ sameSite, insecure }: CookieAttributes, key: string, owner: string): void {
   if (sameSite !== 'none' || insecure !== true) return
-  throw toError(`"sameSite: 'none'" requires a secure cookie. Remove "insecure" or "sameSite"`)
+  throw optionError(owner, key, `it is 'none', which requires a secure cookie. Remove "insecure" or "sameSite"`)
 }
 
 /** Rule for `keys`. */
-export const KEYS: Rule = rule(
-  isKeys,
-  `"keys" must be a list of strings of at least ${KEY_BYTES} bytes. Write "keys: [current, previous]", and generate keys with "openssl rand -base64 32"`,
+export const KEYS: Rules<{ keys: unknown }>['keys'] = mandatory(
+  rule(
+    isKeys,
+    `be an array of strings of at least ${KEY_BYTES} bytes, such as from "openssl rand -base64 32"`,
+    '[current, previous]',
+  ),
 )
 
 function isKeys(value: unknown): value is Keys {

@@ -1,5 +1,4 @@
 /** Session store in PostgreSQL. */
-import { SetupError } from '../../errors/setup-error.js'
 import { STORE_TIMES } from '../../values/with-timeout.js'
 import { expiryIndex, postgresStores, type PostgresStatements, type PostgresStores } from '../stores/postgres.js'
 import { remainingLifetime, storedText, type SessionStore } from './store.js'
@@ -25,7 +24,7 @@ export const postgresSessions: PostgresStores<SessionStore> = postgresStores({
     const columns = 'key text primary key, text text not null, expires_at timestamptz not null'
     return { names: [table], schema: [`create table if not exists ${table} (${columns})`, expiryIndex(table)] }
   },
-  invalid: (why) => new SetupError('OPTION_INVALID', `Cannot store sessions in PostgreSQL: ${why}`),
+  name: 'postgresSessions',
   patience: STORE_TIMES.sessions,
   create: createSessions,
 })

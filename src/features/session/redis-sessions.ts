@@ -1,10 +1,7 @@
 /** Session store in Redis. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
-import { checkMembers } from '../../errors/known-keys.js'
-import { stringRule } from '../../errors/option-rules.js'
-import { SetupError } from '../../errors/setup-error.js'
+import { checkOptions, stringRule, type Rules } from '../../errors/options.js'
 import { redisCommand, type RedisClient } from '../stores/redis.js'
-import { isRecord } from '../../values/objects.js'
 import { remainingLifetime, storedText, type SessionStore } from './store.js'
 
 startStackAtCaller(redisSessions)
@@ -34,10 +31,9 @@ export interface RedisSessionsOptions {
  * ```
  */
 export function redisSessions(client: RedisClient, options: RedisSessionsOptions = {}): SessionStore {
-  if (!isRecord(options)) throw redisSessionsError('the options must be an object. Write "{ prefix: \'session:\' }"')
-  checkMembers(options, RULES, redisSessionsError)
+  checkOptions(options, RULES, 'redisSessions()')
   const { prefix = 'session:' } = options
-  const command = redisCommand(client, redisSessionsError)
+  const command = redisCommand(client, 'redisSessions')
   return {
     get: async (key) => storedText(await command('GET', `${prefix}${key}`)),
     set: async (key, text, end, write) => {
@@ -49,9 +45,7 @@ export function redisSessions(client: RedisClient, options: RedisSessionsOptions
   }
 }
 
-const RULES = {
-  prefix: stringRule('prefix', 'session:'),
-}
+const RULES: Rules<RedisSessionsOptions> = { prefix: stringRule("'session:'") }
 
 /** Clients can be configured to return strings as bytes. */
 function isOk(reply: unknown): boolean {
@@ -61,8 +55,4 @@ function isOk(reply: unknown): boolean {
 /** Clients can be configured to return integers as strings. */
 function isOne(reply: unknown): boolean {
   return String(reply) === '1'
-}
-
-function redisSessionsError(why: string): SetupError {
-  return new SetupError('OPTION_INVALID', `Cannot store sessions in Redis: ${why}`)
 }

@@ -1,15 +1,13 @@
 /** `session`: a value that is stored for each user between requests. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
-import { checkMembers, rule, type Rules } from '../../errors/known-keys.js'
-import { integerRule } from '../../errors/option-rules.js'
-import { SetupError } from '../../errors/setup-error.js'
-import { schemaRule, type Provider } from '../../injection/provide.js'
+import { checkOptions, integerRule, objectRule, rule, type Rules } from '../../errors/options.js'
+import type { Provider } from '../../injection/provide.js'
 import type { Setting } from '../../injection/services.js'
 import { readMode } from '../../values/mode.js'
-import type { AnySchema, In, Out, Schema } from '../../validation/schema.js'
-import { hasMethods, isRecord } from '../../values/objects.js'
+import { SCHEMA_RULE, type AnySchema, type In, type Out, type Schema } from '../../validation/schema.js'
+import { hasMethods } from '../../values/objects.js'
 import { buildSettings, settingRules } from '../stores/service-settings.js'
-import { checkAttributes, Cookie, COOKIE, KEYS, type CookieAttributes } from './cookie.js'
+import { ATTRIBUTES, checkAttributes, Cookie, COOKIE_NAME, KEYS, type CookieAttributes } from './cookie.js'
 import { signedCode, type Keys } from './cookie-code.js'
 import { TEXT, type TextSchema } from './draft.js'
 import { SessionGuard, SessionRecipe } from './session-guard.js'
@@ -97,7 +95,7 @@ const A_DAY = 86_400_000
  *
  * @param options schema, keys, store, cookie and lifetimes
  * @returns the provider, for `uses`
- * @throws SetupError `PROVIDER_INVALID`; for the result of a function, when the app starts
+ * @throws SetupError `OPTION_INVALID`; for the result of a function, when the app starts
  *
  * @example
  * ```ts
@@ -132,19 +130,15 @@ export function session<
   KeyServices extends object = {},
   StoreServices extends object = {},
 >(options: SessionOptions<S, KeyServices, StoreServices>): SessionProvider<Out<S>, In<S>, KeyServices & StoreServices> {
-  const untrusted: unknown = options
-  if (!isRecord(untrusted))
-    throw sessionOptionError('the options must be an object. Write "session({ keys: [current] })"')
-  checkMembers(untrusted, RULES, sessionOptionError)
-  if (options.keys === undefined) throw sessionOptionError('"keys" is missing. Write "session({ keys: [current] })"')
+  checkOptions(options, RULES, 'session()')
   const { store, idle = A_DAY, absolute = 30 * A_DAY } = options
   const { name = 'session', ...attributes } = options.cookie ?? {}
-  checkAttributes(attributes, sessionOptionError)
+  checkAttributes(attributes, 'cookie.sameSite', 'session()')
   const cookie = new Cookie(name, attributes)
-  // Proof: `checkMembers` has checked it.
-  const { schema = TEXT } = untrusted as { readonly schema?: Schema }
+  // Proof: `checkOptions` has checked it.
+  const { schema = TEXT } = options as { readonly schema?: Schema }
   const settings = { keys: options.keys, store }
-  const sessions = buildSettings(settings, { rules: SETTINGS, toError: sessionOptionError }, (checked) => {
+  const sessions = buildSettings(settings, { rules: SETTINGS, owner: 'session()' }, (checked) => {
     // Proof: the rules have checked both.
     const { keys, store = memorySessions() } = checked as { readonly keys: Keys; readonly store?: SessionStore }
     return { schema, store, cookie, code: signedCode(keys, `session ${cookie.name}`), idle, absolute }
@@ -159,28 +153,21 @@ export function session<
 const IN_MEMORY =
   'Sessions are stored in memory: they end with this process, and other processes cannot read them. Set "store" of session()'
 
-const SETTINGS: Rules = {
+const SETTINGS: Rules<Pick<SessionOptions<AnySchema>, 'keys' | 'store'>> = {
   keys: KEYS,
   store: rule(
     (value) => hasMethods(value, ['get', 'set', 'delete', 'touch']),
-    '"store" must have the methods get, set, delete and touch. Write "store: redisSessions(client)"',
+    'have the methods get, set, delete and touch',
+    'redisSessions(client)',
   ),
 }
 
-const RULES: Rules = {
-  schema: schemaRule('schema'),
+const COOKIE: Rules<SessionCookie> = { name: COOKIE_NAME, ...ATTRIBUTES }
+
+const RULES: Rules<SessionOptions<AnySchema>> = {
+  schema: SCHEMA_RULE,
   ...settingRules(SETTINGS),
-  cookie: findCookieError,
-  idle: integerRule('idle', 1, '3_600_000', ' of ms'),
-  absolute: integerRule('absolute', 1, '3_600_000', ' of ms'),
-}
-
-function findCookieError(cookie: unknown): string | null {
-  if (!isRecord(cookie)) return '"cookie" must be an object. Write "cookie: { name: \'session\' }"'
-  checkMembers(cookie, COOKIE, (why) => sessionOptionError(`invalid "cookie", ${why}`))
-  return null
-}
-
-function sessionOptionError(why: string): SetupError {
-  return new SetupError('PROVIDER_INVALID', `Cannot create a provider with session(): ${why}`)
+  cookie: objectRule("{ name: 'session' }", COOKIE),
+  idle: integerRule(1, '3_600_000', ' of ms'),
+  absolute: integerRule(1, '3_600_000', ' of ms'),
 }

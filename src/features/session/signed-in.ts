@@ -1,7 +1,7 @@
 /** `signedIn`: sessions as credentials. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { unauthorizedError } from '../../errors/http-error.js'
-import { SetupError } from '../../errors/setup-error.js'
+import { checkArgument, functionRule, rule } from '../../errors/options.js'
 import { formatChallenges, makeCredentials } from '../../injection/credentials.js'
 import type { CredentialsProvider, Verified } from '../../injection/credentials.js'
 import type { ServiceValues } from '../../injection/services.js'
@@ -18,7 +18,7 @@ startStackAtCaller(signedIn)
  * @param visitor provider created by `session`
  * @param find receives the value of the session and the services; returns the value of the guard, or a falsy value to reject; may be async
  * @returns the provider, for `uses`
- * @throws SetupError `PROVIDER_INVALID`
+ * @throws SetupError `OPTION_INVALID`
  *
  * @example
  * ```ts
@@ -44,12 +44,11 @@ export function signedIn<Value, T, Services extends object = {}, VisitorServices
   visitor: SessionProvider<Value, never, VisitorServices>,
   find: (value: Value, services: Services) => T,
 ): CredentialsProvider<Verified<T>, Services & VisitorServices> {
-  const [recipe, author]: readonly unknown[] = [visitor, find]
-  if (!(recipe instanceof SessionRecipe))
-    throw signedInError('the first argument must be a session. Pass the result of "session(…)"')
-  if (typeof author !== 'function')
-    throw signedInError('the second argument must be a function. Write "signedIn(visitor, (value) => user)"')
-  const { guard } = recipe
+  checkArgument(visitor, VISITOR, 'visitor', 'signedIn()')
+  checkArgument(find, functionRule(CALL), 'find', 'signedIn()')
+  // Proof: the rules have checked both, and the types have the value of the session and the services.
+  const { guard } = visitor as unknown as SessionRecipe
+  const author = find as (value: unknown, services: ServiceValues) => T
   const { cookieName: name } = guard
   const text = formatChallenges('ApiKey', { in: 'cookie', name })
   return makeCredentials({
@@ -64,6 +63,5 @@ export function signedIn<Value, T, Services extends object = {}, VisitorServices
   })
 }
 
-function signedInError(why: string): SetupError {
-  return new SetupError('PROVIDER_INVALID', `Cannot create a provider with signedIn(): ${why}`)
-}
+const CALL = 'signedIn(visitor, (value) => user)'
+const VISITOR = rule((value) => value instanceof SessionRecipe, 'be the result of "session({ … })"', CALL)

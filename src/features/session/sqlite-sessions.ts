@@ -1,5 +1,4 @@
 /** Session store in SQLite. */
-import { SetupError } from '../../errors/setup-error.js'
 import { sqliteSchema, sqliteStores, type SqliteStores, type SqliteTransactions } from '../stores/sqlite.js'
 import { storedText, type SessionStore } from './store.js'
 
@@ -23,7 +22,7 @@ import { storedText, type SessionStore } from './store.js'
 export const sqliteSessions: SqliteStores<SessionStore> = sqliteStores({
   table: 'verbena_sessions',
   tables: (table) => ({ names: [table], schema: sqliteSchema(table, 'text text not null') }),
-  invalid: (why) => new SetupError('OPTION_INVALID', `Cannot store sessions in SQLite: ${why}`),
+  name: 'sqliteSessions',
   create: createSessions,
 })
 

@@ -1,4 +1,5 @@
 /** Statements for the stores in PostgreSQL, sent through the pool of the app. */
+import { checkArgument, rule } from '../../errors/options.js'
 import { hasMethods, isObject, type UnknownRecord } from '../../values/objects.js'
 import {
   CleaningClock,
@@ -119,12 +120,11 @@ export class PostgresStatements {
     pool: PostgresPool,
     options: PostgresOptions,
     tables: StoreTables,
-    { invalid, patience }: Pick<PostgresKind<unknown>, 'invalid' | 'patience'>,
+    { name, patience }: Pick<PostgresKind<unknown>, 'name' | 'patience'>,
   ) {
-    const untrusted: unknown = pool
-    if (!hasMethods(untrusted, ['query'])) {
-      throw invalid('the pool has no method "query". Pass "new Pool()" of pg, or "new PGlite()"')
-    }
+    const isPool = (value: unknown): boolean => hasMethods(value, ['query'])
+    const poolRule = rule(isPool, 'be a pool of pg, or another object with a method "query"', `${name}(new Pool())`)
+    checkArgument(pool, poolRule, 'pool', `${name}()`)
     this.#pool = pool
     this.#patience = patience
     this.#tables = tables

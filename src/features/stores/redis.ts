@@ -1,6 +1,6 @@
 /** Commands and scripts for Redis stores, sent through the Redis client of the app. */
 import { createHash } from 'node:crypto'
-import type { SetupError } from '../../errors/setup-error.js'
+import { checkArgument, rule } from '../../errors/options.js'
 import { hasMethods, isObject } from '../../values/objects.js'
 
 /** A Redis client of the package `ioredis`, or of `redis` 4 or later. */
@@ -22,14 +22,17 @@ export type RedisCommand = (...args: [name: string, ...args: string[]]) => Promi
 /** Runs a script in Redis, which executes it atomically. */
 export type RedisScript = (keys: readonly string[], args: readonly string[]) => Promise<unknown>
 
-/** Returns a function that sends commands through the client. Throws the error of `invalid` unless it is a Redis client. */
-export function redisCommand(client: RedisClient, invalid: (why: string) => SetupError): RedisCommand {
-  const untrusted: unknown = client
-  if (hasCommand(untrusted, 'call')) return (...args) => sendCommand(untrusted.call(...args))
-  if (hasCommand(untrusted, 'sendCommand')) return (...args) => sendCommand(untrusted.sendCommand(args))
-  throw invalid(
-    'the client must be a Redis client. Pass the result of "createClient()" of redis, or "new Redis()" of ioredis',
-  )
+/**
+ * Returns a function that sends commands through the client. Throws `OPTION_INVALID` unless it is a Redis client.
+ *
+ * @param storeName name of the function that received the client
+ */
+export function redisCommand(client: RedisClient, storeName: string): RedisCommand {
+  const isClient = (value: unknown): boolean => hasCommand(value, 'call') || hasCommand(value, 'sendCommand')
+  const clientRule = rule(isClient, 'be a connected client of redis or ioredis', `${storeName}(new Redis())`)
+  checkArgument(client, clientRule, 'client', `${storeName}()`)
+  if (hasCommand(client, 'call')) return (...args) => sendCommand(client.call(...args))
+  return (...args) => sendCommand(client.sendCommand(args))
 }
 
 /** Keeps only the message of an error, because errors of `ioredis` contain the command with its values, which must not be logged. */

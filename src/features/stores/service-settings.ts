@@ -1,13 +1,13 @@
 /** Settings that are functions of the services, such as a store: read when an app starts, and kept for each app. */
-import type { Rule, Rules } from '../../errors/known-keys.js'
-import { functionError, type SetupError } from '../../errors/setup-error.js'
+import { checkOption, functionError, type Rule, type Rules } from '../../errors/options.js'
 import type { AppServices, ServiceValues, StartSettings } from '../../injection/services.js'
 import type { UnknownRecord } from '../../values/objects.js'
 
-/** Rules for the values of settings, and the error for an invalid one. */
-export interface SettingChecks {
+/** Rules for the values of settings, and the function that has them as options. */
+interface SettingChecks {
   readonly rules: Rules
-  readonly toError: (why: string) => SetupError
+  /** As in errors, such as `session()`. */
+  readonly owner: string
 }
 
 /** Settings of a provider, from values or from functions of the services. */
@@ -38,12 +38,13 @@ class SettingsByApp<T> implements ProviderSettings<T>, StartSettings {
 }
 
 /** Returns the rules for options that are values or functions of the services. */
-export function settingRules(rules: Rules): Rules {
-  return Object.fromEntries(Object.entries(rules).map(([name, rule]) => [name, exceptFunctions(rule)]))
-}
-
-function exceptFunctions(rule: Rule): Rule {
-  return (value) => (typeof value === 'function' ? null : rule(value))
+export function settingRules<Options>(rules: Rules<Options>): Rules<Options> {
+  const accepting = Object.entries<Rule>(rules).map(([name, rule]) => {
+    const isValid = (value: unknown): boolean => typeof value === 'function' || rule.isValid(value)
+    return [name, { ...rule, isValid }]
+  })
+  // Proof: the rules have the same names.
+  return Object.fromEntries(accepting) as Rules<Options>
 }
 
 /**
@@ -71,14 +72,14 @@ export function buildSettings<T>(
   })
 }
 
-async function readSetting(name: string, read: () => unknown, { rules, toError }: SettingChecks): Promise<unknown> {
+async function readSetting(name: string, read: () => unknown, { rules, owner }: SettingChecks): Promise<unknown> {
   let value: unknown
   try {
     value = await read()
   } catch (error) {
-    throw functionError(name, error, toError)
+    throw functionError(owner, name, error)
   }
-  const message = rules[name]?.(value) ?? null
-  if (message !== null) throw toError(message)
+  // Proof: each setting has a rule.
+  checkOption(value, rules[name] as Rule, name, owner)
   return value
 }

@@ -1,6 +1,5 @@
 /** Transactions of the stores in SQLite, on a connection that only they use. */
-import type { Rules } from '../../errors/known-keys.js'
-import type { SetupError } from '../../errors/setup-error.js'
+import { argumentError, checkArgument, rule, type Rules } from '../../errors/options.js'
 import { hasMethods, isObject, type UnknownRecord } from '../../values/objects.js'
 import {
   CleaningClock,
@@ -120,7 +119,7 @@ export function sqliteStores<Store, Options extends SqliteOptions = SqliteOption
 ): SqliteStores<Store, Options> {
   const rules = { ...RULES, ...kind.rules }
   return tableStores(kind, rules, (database: SqliteDatabase, options: Options, table) =>
-    kind.create(new SqliteTransactions(database, options, kind.tables(table), kind.invalid), table, options),
+    kind.create(new SqliteTransactions(database, options, kind.tables(table), kind.name), table, options),
   )
 }
 
@@ -144,13 +143,8 @@ export class SqliteTransactions {
   #mustCreate: boolean
   readonly #cleaning = new CleaningClock()
 
-  constructor(
-    database: SqliteDatabase,
-    options: SqliteOptions,
-    tables: StoreTables,
-    invalid: (why: string) => SetupError,
-  ) {
-    setBusyTimeout(database, invalid)
+  constructor(database: SqliteDatabase, options: SqliteOptions, tables: StoreTables, storeName: string) {
+    setBusyTimeout(database, storeName)
     this.#database = database
     this.#tables = tables
     this.#mustCreate = options.create === true
@@ -270,16 +264,21 @@ const IN_TRANSACTION =
   'Cannot use a store in SQLite: its connection is inside a transaction. Open a connection that only stores use, to a file of their own'
 
 /** Sets the time to wait for a lock unless the connection has one. Throws if the connection is not a synchronous one. */
-function setBusyTimeout(database: SqliteDatabase, invalid: (why: string) => SetupError): void {
-  const untrusted: unknown = database
-  if (!hasMethods(untrusted, ['prepare', 'exec']))
-    throw invalid(`the database has no methods "prepare" and "exec". ${FIX}`)
+function setBusyTimeout(database: SqliteDatabase, storeName: string): void {
+  const example = `${storeName}(new DatabaseSync(path))`
+  const hasStatements = (value: unknown): boolean => hasMethods(value, ['prepare', 'exec'])
+  checkArgument(
+    database,
+    rule(hasStatements, 'be a connection of node:sqlite or better-sqlite3', example),
+    'database',
+    `${storeName}()`,
+  )
   const timeout = findBusyTimeout(database)
-  if (timeout === undefined) throw invalid(`the database is closed, or it is not synchronous. ${FIX}`)
+  if (timeout === undefined) {
+    throw argumentError(`${storeName}()`, 'database', `it is closed, or it is not synchronous. Write "${example}"`)
+  }
   if (timeout === 0) database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT}`)
 }
-
-const FIX = 'Pass "new DatabaseSync(path)" of node:sqlite, or "new Database(path)" of better-sqlite3'
 
 /** Returns the time in ms; `undefined` if it cannot be read. */
 function findBusyTimeout(database: SqliteDatabase): number | undefined {

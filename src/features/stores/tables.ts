@@ -1,8 +1,6 @@
 /** Rules and helpers that the stores in SQL databases share. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
-import { checkMembers, rule, type Rules } from '../../errors/known-keys.js'
-import { switchRule } from '../../errors/option-rules.js'
-import type { SetupError } from '../../errors/setup-error.js'
+import { checkOptions, SWITCH, textRule, type Rules } from '../../errors/options.js'
 import { isObject, type UnknownRecord } from '../../values/objects.js'
 
 /** Expired rows are removed once in this time, in ms, and more often while there are many. */
@@ -41,8 +39,8 @@ export interface StoreKind {
   readonly table: string
   /** Returns the tables for a quoted name. */
   readonly tables: (table: string) => StoreTables
-  /** Creates the error for an invalid option. */
-  readonly invalid: (why: string) => SetupError
+  /** Name of the function that creates the stores. */
+  readonly name: string
 }
 
 /** A function that creates stores, with a function that returns the SQL of their tables. */
@@ -66,7 +64,7 @@ export function tableStores<Connection, Options extends TableOptions, Store>(
   create: (connection: Connection, options: Options, table: string) => Store,
 ): TableStores<Connection, Options, Store> {
   const readTable = (options: TableOptions): string => {
-    checkMembers(options, rules, kind.invalid)
+    checkOptions(options, rules, `${kind.name}()`)
     const name = options.table ?? kind.table
     return name.replace(/[^.]+/g, '"$&"')
   }
@@ -79,13 +77,14 @@ export function tableStores<Connection, Options extends TableOptions, Store>(
 }
 
 /** Rules for the options of a store whose table has a name of this pattern. */
-export function tableRules(name: RegExp): Rules {
+export function tableRules(name: RegExp): Rules<{ readonly table?: string; readonly create?: boolean }> {
   return {
-    table: rule(
-      (value) => typeof value === 'string' && name.test(value),
-      '"table" must be a name of lower-case letters, digits and "_", with at most 40 characters. Write "table: \'shop_data\'"',
+    table: textRule(
+      (text) => name.test(text),
+      'be a name of lower-case letters, digits and "_", with at most 40 characters',
+      "'shop_data'",
     ),
-    create: switchRule('create'),
+    create: SWITCH,
   }
 }
 

@@ -3,13 +3,22 @@ import { startStackAtCaller } from '../../errors/author-calls.js'
 import type { Duplex } from 'node:stream'
 import type { RequestContext } from '../../context/request-context.js'
 import type { Meta } from '../../context/types.js'
-import { ANYTHING, checkMembers, rule, type Only, type Rules } from '../../errors/known-keys.js'
-import { stringRule } from '../../errors/option-rules.js'
-import { SetupError } from '../../errors/setup-error.js'
+import type { Only } from '../../errors/known-keys.js'
+import {
+  anyRule,
+  checkArgument,
+  checkOptions,
+  functionRule,
+  optionError,
+  stringRule,
+  SWITCH,
+  textRule,
+  type Rules,
+} from '../../errors/options.js'
 import { isToken } from '../../http/fields.js'
 import type { UpgradeRequest } from '../../http/upgrade-exchange.js'
-import type { ProviderInput, TextSources, Uses, UsesIn } from '../../injection/provide.js'
-import { checkCors, type CorsOptions } from '../../route/response-options.js'
+import { SOURCE_RULES, type ProviderInput, type TextSources, type Uses, type UsesIn } from '../../injection/provide.js'
+import { checkOrigins, type CorsOptions } from '../../route/response-options.js'
 import type { EndpointDecorator } from '../../route/decorator.js'
 import { notePlace, Route } from '../../route/route.js'
 import type { Upgrade } from '../../route/route-types.js'
@@ -87,7 +96,7 @@ export type UpgradeHandler<N = {}> = (
  * @param needs providers, schemas, protocol and allowed origins
  * @param handler receives its input, the socket, the bytes after the request headers, and Node's request
  * @returns a value for `routes`, under a path or a name
- * @throws SetupError `UPGRADE_INVALID`, `SCHEMA_INVALID`, `USES_INVALID`, `DECORATOR_INVALID`
+ * @throws SetupError `OPTION_INVALID`, `SCHEMA_INVALID`, `USES_INVALID`, `DECORATOR_INVALID`
  *
  * @example
  * ```ts
@@ -112,17 +121,12 @@ export function upgrade<const N extends UpgradeNeeds>(
   needs: N & Only<N, UpgradeNeeds>,
   handler: UpgradeHandler<N>,
 ): Upgrade<UsesIn<N>> {
-  const untrusted: unknown = needs
-  if (!isRecord(untrusted))
-    throw upgradeError('the needs must be an object. Write "upgrade({ … }, (input, socket, head) => …)"')
-  const ofBody = ['body', 'rawBody'].find((key) => key in untrusted)
-  if (ofBody !== undefined) throw upgradeError(`an upgrade request has no body. Remove "${ofBody}"`)
-  checkMembers(untrusted, RULES, upgradeError, 'Needs have')
-  if (typeof handler !== 'function') {
-    throw upgradeError('the second argument must be a function. Write "upgrade({ … }, (input, socket, head) => …)"')
-  }
+  const ofBody = isRecord(needs) ? ['body', 'rawBody'].find((key) => key in needs) : undefined
+  if (ofBody !== undefined) throw optionError('upgrade()', ofBody, 'an upgrade request has no body. Remove the option')
+  checkOptions(needs, RULES, 'upgrade()')
+  checkArgument(handler, functionRule('upgrade({ … }, (input, socket, head) => …)'), 'handler', 'upgrade()')
   const { origins, protocol = 'websocket', path, ...said }: UpgradeNeeds = needs
-  if (origins !== undefined) checkCors({ origins }, upgradeError)
+  if (origins !== undefined) checkOrigins({ origins }, '', 'upgrade()')
   class UpgradeRoute extends Route {
     static readonly path = path
     static readonly get = this.contract({ ...said, hidden: true })
@@ -135,16 +139,15 @@ export function upgrade<const N extends UpgradeNeeds>(
   return new UpgradeMark(UpgradeRoute, protocol.toLowerCase(), [originGuard(origins)], takeUpgrades)
 }
 
-const RULES: Rules = {
-  ...{ params: ANYTHING, query: ANYTHING, headers: ANYTHING, cookies: ANYTHING, uses: ANYTHING },
-  ...{ decorators: ANYTHING, tags: ANYTHING, meta: ANYTHING, public: ANYTHING, origins: ANYTHING },
-  path: stringRule('path', '/rooms/{room}'),
-  protocol: rule(
-    (value) => typeof value === 'string' && isToken(value),
-    `"protocol" must be an HTTP token. Write "protocol: 'websocket'", or remove it`,
-  ),
-}
-
-function upgradeError(why: string): SetupError {
-  return new SetupError('UPGRADE_INVALID', `Cannot create an upgrade: ${why}`)
+/** The contract checks the options that it has too. */
+const RULES: Rules<UpgradeNeeds> = {
+  path: stringRule("'/rooms/{room}'"),
+  ...SOURCE_RULES,
+  uses: anyRule('{ user }'),
+  origins: anyRule("['https://app.example']"),
+  protocol: textRule(isToken, 'be an HTTP token', "'websocket'"),
+  decorators: anyRule('[log]'),
+  public: SWITCH,
+  tags: anyRule("['rooms']"),
+  meta: anyRule('{ … }'),
 }

@@ -1,5 +1,5 @@
 /** `breaking`: finds the changes of an OpenAPI document that break its clients. */
-import { checkKeys } from '../../errors/known-keys.js'
+import { findWrongOption, rule, type Rules } from '../../errors/options.js'
 import { KNOWN_METHODS } from '../../http/methods.js'
 import { isRecord, ownValue } from '../../values/objects.js'
 import type { Change } from './finding.js'
@@ -109,12 +109,15 @@ function removedOperation(
   return [{ rule: `api-${what}-before-sunset`, ...place, pointer, message }]
 }
 
+const RULES: Rules<BreakingOptions> = {
+  // Proof: `Date` parses any value at run time.
+  now: rule((value) => !Number.isNaN(new Date(value as string).getTime()), 'be a date', 'new Date()'),
+}
+
 function parseNow(options: BreakingOptions): number {
-  checkKeys(options, ['now'], (key, help) => new TypeError(`Cannot compare documents: unknown option "${key}".${help}`))
-  const { now = Date.now() } = options
-  const time = new Date(now).getTime()
-  if (!Number.isNaN(time)) return time
-  throw new TypeError(`Cannot compare documents: "now" must be a date, not "${String(now)}". Write "now: new Date()"`)
+  const wrong = findWrongOption({ ...options }, RULES)
+  if (wrong !== null) throw new TypeError(`Cannot use the option "${wrong.key}" of breaking(): ${wrong.why}`)
+  return new Date(options.now ?? Date.now()).getTime()
 }
 
 /** Removes duplicates, because a schema can be used twice in an operation. */

@@ -62,7 +62,7 @@ export function projector(root: JsonSchema): Project | undefined {
 }
 
 /** A value for a validator. */
-export interface PassedValue {
+interface PassedValue {
   readonly value: unknown
   /** Objects that JSON Schema cannot express. A function may read them, but they may not be sent. */
   readonly held: readonly UnknownRecord[]

@@ -17,7 +17,7 @@ interface PlacedIssue {
   readonly rest: string
 }
 
-export interface OpenText {
+interface OpenText {
   readonly schema: Schema
   readonly raw: RawText
   /** Values to validate: at first the strings, which are later replaced by other forms. */

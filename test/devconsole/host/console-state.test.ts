@@ -33,7 +33,7 @@ const REASONS: readonly (readonly [option: ConsoleOption, mode: Mode, reason: st
   [{ token: TOKEN }, 'development', 'devConsole.token is set'],
 ]
 const REFUSED: readonly (readonly [ConsoleOption, Mode, RegExp])[] = [
-  [true, 'production', /"devConsole": NODE_ENV is "production"/],
+  [true, 'production', /"devConsole" of createApp\(\): NODE_ENV is "production"/],
   [{}, 'production', /NODE_ENV is "production"/],
   [{ token: TOKEN }, 'production', /allowInProduction: true/],
   [{ allowInProduction: true }, 'production', /and a "token"/],

@@ -88,21 +88,41 @@ describe('apiKey()', () => {
 
   const verify = (): number => 1
   const REFUSED: readonly (readonly [about: string, given: readonly unknown[], says: string])[] = [
-    ['a missing place', [undefined, verify], 'the options must be an object'],
-    ['a key in the body', [{ in: 'body', name: 'key' }, verify], "\"in\" must be 'header', 'query' or 'cookie'"],
-    ['a place without a name', [{ in: 'header' }, verify], '"name" must be a valid name'],
-    ['a header name that is not a token', [{ in: 'header', name: 'x key' }, verify], '"name" must be a valid name'],
-    ['a cookie name that is not a token', [{ in: 'cookie', name: 'a=b' }, verify], '"name" must be a valid name'],
+    ['a missing place', [undefined, verify], 'the options of apiKey(): they must be an object'],
+    [
+      'a key in the body',
+      [{ in: 'body', name: 'key' }, verify],
+      "\"in\" of apiKey(): it must be 'header', 'query' or 'cookie'",
+    ],
+    ['a place without a name', [{ in: 'header' }, verify], '"name" of apiKey(): it is missing'],
+    [
+      'a header name that is not a token',
+      [{ in: 'header', name: 'x key' }, verify],
+      '"name" of apiKey(): it must be a valid name',
+    ],
+    [
+      'a cookie name that is not a token',
+      [{ in: 'cookie', name: 'a=b' }, verify],
+      '"name" of apiKey(): it must be a valid name',
+    ],
     [
       'an empty query parameter name',
       [{ in: 'query', name: '' }, verify],
-      '"name" must be a string of one or more printable ASCII',
+      '"name" of apiKey(): it must be a valid name',
     ],
-    ['a misspelled option', [{ in: 'query', nam: 'a' }, verify], 'unknown option "nam". Did you mean "name"?'],
-    ['a missing function', [{ in: 'query', name: 'key' }], 'it requires a function'],
+    [
+      'a misspelled option',
+      [{ in: 'query', nam: 'a' }, verify],
+      '"nam" of apiKey(): it is unknown. Did you mean "name"?',
+    ],
+    [
+      'a missing function',
+      [{ in: 'query', name: 'key' }],
+      '"verify" of apiKey(): it must be a function, not undefined. Write "apiKey(place, (credentials) => user)"',
+    ],
   ]
   for (const [about, given, says] of REFUSED) {
-    it(`rejects ${about}`, () => assertSetupError(() => loose(...given), 'PROVIDER_INVALID', 'with apiKey()', says))
+    it(`rejects ${about}`, () => assertSetupError(() => loose(...given), 'OPTION_INVALID', says))
   }
 })
 

@@ -93,11 +93,11 @@ describe('optional()', () => {
     // Proof: only the types narrow the parameters; at run time the function checks any argument.
     const make = loose as (provider: unknown, options: unknown) => unknown
     for (const [options, says] of [
-      [{ invalid: 'skip' }, `"invalid" must be 'reject' or 'ignore'`],
-      [{ invald: 'ignore' }, 'unknown option "invald". Did you mean "invalid"?'],
-      [null, 'the options must be an object'],
+      [{ invalid: 'skip' }, `"invalid" of optional(): it must be 'reject' or 'ignore'`],
+      [{ invald: 'ignore' }, '"invald" of optional(): it is unknown. Did you mean "invalid"?'],
+      [null, 'the options of optional(): they must be an object'],
     ] as const) {
-      assertSetupError(() => make(user, options), 'PROVIDER_INVALID', 'with optional()', says)
+      assertSetupError(() => make(user, options), 'OPTION_INVALID', says)
     }
   })
 

@@ -228,7 +228,7 @@ describe('webhook()', () => {
     const app = createApp({ services: { config: { secret: 'whsec_c2hvcnQ=' } }, routes: { Events }, logger: false })
     await assert.rejects(app.start(), (error) => {
       assert.ok(error instanceof SetupError)
-      assert.match(error.message, /^Cannot create a provider with webhook\(\): "secrets" must be a non-empty array/)
+      assert.match(error.message, /^Cannot use the option "secrets" of webhook\(\): it must be a non-empty array/)
       return !error.message.includes('c2hvcnQ')
     })
   })
@@ -277,28 +277,28 @@ describe('webhook()', () => {
   })
 
   const INVALID: readonly (readonly [about: string, options: unknown, message: RegExp])[] = [
-    ['no options', undefined, /the options must be an object\. Write "webhook\(\{ secrets: \[current\] \}\)"$/],
-    ['no secrets', {}, /"secrets" is missing/],
+    ['no options', undefined, /they must be an object, not undefined\. Write "\{ secrets: \[current\] \}"$/],
+    ['no secrets', {}, /"secrets" of webhook\(\): it is missing/],
     ['an unknown option', { secrets: [CURRENT], secret: CURRENT }, /"secret"/],
-    ['an empty array of secrets', { secrets: [] }, /"secrets" must be a non-empty array/],
-    ['a string of secrets', { secrets: CURRENT }, /"secrets" must be a non-empty array/],
-    ['an undefined secret', { secrets: [undefined] }, /"whsec_…" that contains 24 to 64 bytes in base64\. Create one/],
-    ['a secret without its prefix', { secrets: [CURRENT, CURRENT.slice(6)] }, /each secret must be/],
-    ['a secret of 23 bytes', { secrets: [secretOf(23)] }, /each secret must be/],
-    ['a secret of 65 bytes', { secrets: [secretOf(65)] }, /each secret must be/],
-    ['a secret that ends in a space', { secrets: [`${secretOf(32)} `] }, /each secret must be/],
+    ['an empty array of secrets', { secrets: [] }, /"secrets" of webhook\(\): it must be a non-empty array/],
+    ['a string of secrets', { secrets: CURRENT }, /"secrets" of webhook\(\): it must be a non-empty array/],
+    ['an undefined secret', { secrets: [undefined] }, /"whsec_…" that contains 24 to 64 bytes in base64, such as/],
+    ['a secret without its prefix', { secrets: [CURRENT, CURRENT.slice(6)] }, /and each secret a string "whsec_…"/],
+    ['a secret of 23 bytes', { secrets: [secretOf(23)] }, /and each secret a string "whsec_…"/],
+    ['a secret of 65 bytes', { secrets: [secretOf(65)] }, /and each secret a string "whsec_…"/],
+    ['a secret that ends in a space', { secrets: [`${secretOf(32)} `] }, /and each secret a string "whsec_…"/],
     [
       'a tolerance of 0',
       { secrets: [CURRENT], tolerance: 0 },
-      /"tolerance" must be an integer of seconds from 1 to 3600/,
+      /"tolerance" of webhook\(\): it must be an integer of seconds from 1 to 3600/,
     ],
-    ['a tolerance in ms', { secrets: [CURRENT], tolerance: 300_000 }, /"tolerance" must be/],
-    ['a time as "now"', { secrets: [CURRENT], now: 5 }, /"now" must be a function/],
+    ['a tolerance in ms', { secrets: [CURRENT], tolerance: 300_000 }, /"tolerance" of webhook\(\): it must be/],
+    ['a time as "now"', { secrets: [CURRENT], now: 5 }, /"now" of webhook\(\): it must be a function/],
   ]
   for (const [about, options, message] of INVALID) {
     it(`throws a setup error for ${about}`, () => {
       // Proof: the type forbids these options, and the test checks the error at run time.
-      assertSetupError(() => webhook(options as WebhookOptions), 'PROVIDER_INVALID', message)
+      assertSetupError(() => webhook(options as WebhookOptions), 'OPTION_INVALID', message)
     })
   }
 })

@@ -221,15 +221,15 @@ describe('precondition()', () => {
   it('rejects invalid needs, functions, options, and providers that read the raw body', () => {
     const loose = precondition as unknown as (...given: readonly unknown[]) => unknown
     const give = (): number => 1
-    assertSetupError(() => loose(1, give), 'PROVIDER_INVALID', 'precondition({ … }')
-    assertSetupError(() => loose({}, 1), 'PROVIDER_INVALID', 'second argument')
-    assertSetupError(() => loose({ rawBody: true }, give), 'PROVIDER_INVALID', '"rawBody"')
-    assertSetupError(() => loose({ security: { type: 'http' } }, give), 'PROVIDER_INVALID', '"security"')
-    assertSetupError(() => loose({ query: 1 }, give), 'PROVIDER_INVALID', '"query"')
-    assertSetupError(() => loose({ other: 1 }, give), 'PROVIDER_INVALID', '"other"')
-    assertSetupError(() => loose({}, give, { require: true }), 'PROVIDER_INVALID', 'required: true')
-    assertSetupError(() => loose({}, give, { required: 1 }), 'PROVIDER_INVALID', 'required: true')
-    assertSetupError(() => loose({}, give, { weak: 1 }), 'PROVIDER_INVALID', '"weak"')
+    assertSetupError(() => loose(1, give), 'OPTION_INVALID', 'precondition({ … }')
+    assertSetupError(() => loose({}, 1), 'OPTION_INVALID', 'the argument "resolve" of precondition()')
+    assertSetupError(() => loose({ rawBody: true }, give), 'OPTION_INVALID', '"rawBody"')
+    assertSetupError(() => loose({ security: { type: 'http' } }, give), 'OPTION_INVALID', '"security"')
+    assertSetupError(() => loose({ query: 1 }, give), 'OPTION_INVALID', '"query"')
+    assertSetupError(() => loose({ other: 1 }, give), 'OPTION_INVALID', '"other"')
+    assertSetupError(() => loose({}, give, { require: true }), 'OPTION_INVALID', 'precondition()')
+    assertSetupError(() => loose({}, give, { required: 1 }), 'OPTION_INVALID', 'precondition()')
+    assertSetupError(() => loose({}, give, { weak: 1 }), 'OPTION_INVALID', '"weak"')
     const raw = provide({ rawBody: true }, () => 1)
     const revision = precondition({ uses: { raw } }, give)
     class Doc extends Route {

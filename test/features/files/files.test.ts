@@ -216,7 +216,7 @@ describe('files()', () => {
     assertSetupError(
       () => files(new URL('public', module('dist/app.js'))),
       'OPTION_INVALID',
-      `Cannot serve "${join(project, 'dist/public')}" with files(): the path is not a directory`,
+      `Cannot use the argument "root" of files(): "${join(project, 'dist/public')}" is not a directory`,
       'Compiled code is usually in another directory than its source',
       `"new URL('../public', import.meta.url)"`,
     )
@@ -226,7 +226,7 @@ describe('files()', () => {
   it('rejects invalid directories and options', () => {
     const loose = files as unknown as (root: unknown, options?: object) => unknown
     for (const root of ['none-of-these', join(folder, 'app.js'), '', 1, new URL('http://a/')]) {
-      assertSetupError(() => loose(root), 'OPTION_INVALID', 'with files()', 'not a directory')
+      assertSetupError(() => loose(root), 'OPTION_INVALID', 'the argument "root" of files()', 'directory')
     }
     const flawed = {
       index: '../x',
@@ -245,7 +245,7 @@ describe('files()', () => {
       () => loose(folder, { immutable: true }),
       'OPTION_INVALID',
       '"immutable" of files()',
-      'Add "maxAge"',
+      'Write "maxAge: ',
     )
     assertSetupError(() => loose(folder, { fallback: 1 }), 'OPTION_INVALID', 'fallback')
   })

@@ -279,7 +279,7 @@ describe('sendFile()', () => {
       () => loose('a', { immutable: true }),
       'OPTION_INVALID',
       '"immutable" of sendFile()',
-      'Add "maxAge"',
+      'Write "maxAge: ',
     )
     assertSetupError(() => loose('a', { root: new URL('http://a/') }), 'OPTION_INVALID', 'file: URL')
   })

@@ -27,8 +27,8 @@ function appWith(spec: object, verb: 'get' | 'post' = 'post', method: () => unkn
 describe('idempotency()', () => {
   it('rejects unknown options and invalid values', () => {
     const wrong: readonly (readonly [unknown, RegExp])[] = [
-      [undefined, /the options must be an object/],
-      [[], /the options must be an object/],
+      [undefined, /the options of idempotency\(\): they must be an object/],
+      [[], /the options of idempotency\(\): they must be an object/],
       [{ ttl: 1000 }, /"by" of idempotency\(\)/],
       [{ by: 'user', ttl: 1000 }, /"by" of idempotency\(\)/],
       [{ by }, /"ttl" of idempotency\(\)/],
@@ -40,8 +40,11 @@ describe('idempotency()', () => {
       [{ by, ttl: 1000, required: 'yes' }, /"required"/],
       [{ by, ttl: 1000, lease: 999 }, /"lease" of idempotency\(\): .*from 1000/],
       [{ by, ttl: 1000, within: () => 1 }, /"within" of idempotency\(\)/],
-      [{ by, ttl: 1000, within: provide({}, () => 1) }, /"within" needs a store with .*"completeWithin"/],
-      [{ by, ttl: 1000, within: provide({}, () => 1), store: new LeasedStore() }, /"within" needs a store/],
+      [{ by, ttl: 1000, within: provide({}, () => 1) }, /"store" of idempotency\(\): it is missing/],
+      [
+        { by, ttl: 1000, within: provide({}, () => 1), store: new LeasedStore() },
+        /must have the methods claim, complete, release and completeWithin/,
+      ],
       [{ by, ttl: 1000, require: true }, /"require" of idempotency\(\): it is unknown. Did you mean "required"/],
     ]
     for (const [options, why] of wrong) {
@@ -92,7 +95,7 @@ describe('idempotency in a contract', () => {
   it('rejects values that idempotency() did not create', () => {
     for (const given of [true, { ttl: 1000, by }]) {
       const make = () => looseContract({ name: 'Payments' }, { idempotency: given, returns })
-      assertSetupError(make, 'CONTRACT_INVALID', 'Import it from "verbena/idempotency"')
+      assertSetupError(make, 'OPTION_INVALID', 'it must be the result of "idempotency({ … })"')
     }
   })
 
@@ -241,10 +244,10 @@ describe('idempotency: store from services', () => {
   })
 
   it('rejects the start of an app if the function returns no store', async () => {
-    const state = '[object Object] is not a valid value'
     await assert.rejects(createUntypedApp({ services: { keys: {} }, routes: { Orders } }).start(), {
       code: 'OPTION_INVALID',
-      message: `Cannot use the option "store" of idempotency(): ${state}. Pass "redisIdempotency(client)", or an object with "claim", "complete" and "release"`,
+      message:
+        'Cannot use the option "store" of idempotency(): it must have the methods claim, complete and release, not a plain object. Write "store: redisIdempotency(client)"',
     })
   })
 

@@ -177,7 +177,7 @@ for (const { name, open } of ENGINES) {
         // @ts-expect-error - not a connection
         () => sqliteIdempotency(database, { responses: 'app.db' }),
         'OPTION_INVALID',
-        '"responses" must be a read-only connection to the file of the app',
+        '"responses" of sqliteIdempotency(): it must be a read-only connection to the file of the app',
       )
       // @ts-expect-error - not a connection
       const complete = (): unknown => within.completeWithin(claimOf('e', 'first'), 'answer', TTL, {})

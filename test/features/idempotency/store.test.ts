@@ -51,7 +51,7 @@ describe('redisIdempotency()', () => {
       // @ts-expect-error - no client
       () => redisIdempotency({}),
       'OPTION_INVALID',
-      'Cannot use redisIdempotency(…): the client must be a Redis client',
+      'the argument "client" of redisIdempotency(): it must be a connected client',
     )
     const { client } = clientOf([])
     for (const options of [{ prefix: '' }, { prefix: 7 }, { prefx: 'a' }]) {

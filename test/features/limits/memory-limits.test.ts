@@ -31,11 +31,15 @@ describe('memoryLimits()', () => {
 
   it('rejects invalid values of keys, and unknown options', () => {
     for (const keys of [0, 1.5, -1, Infinity, '5', null]) {
-      // @ts-expect-error - the compiler sees some of these
-      assertSetupError(() => memoryLimits({ keys }), 'PROVIDER_INVALID', '"keys" must be a positive integer')
+      assertSetupError(
+        // @ts-expect-error - the compiler sees some of these
+        () => memoryLimits({ keys }),
+        'OPTION_INVALID',
+        '"keys" of memoryLimits(): it must be a positive integer',
+      )
     }
     // @ts-expect-error - no such option
-    assertSetupError(() => memoryLimits({ key: 1 }), 'PROVIDER_INVALID', 'Did you mean "keys"?')
+    assertSetupError(() => memoryLimits({ key: 1 }), 'OPTION_INVALID', 'Did you mean "keys"?')
   })
 })
 

@@ -54,8 +54,9 @@ describe('rateLimit() option store: function of the services', () => {
   it('rejects the start of an app if the function returns no store', async () => {
     const counts: LimitStore = Object.create(null)
     await assert.rejects(createApp({ services: { counts, plans: 2 }, routes: { Home } }).start(), {
-      code: 'PROVIDER_INVALID',
-      message: 'Cannot create a rate limit: "store" must have a method "take". Write "store: redisLimits(client)"',
+      code: 'OPTION_INVALID',
+      message:
+        'Cannot use the option "store" of rateLimit(): it must have a method "take", not a plain object. Write "store: redisLimits(client)"',
     })
   })
 })

@@ -304,27 +304,30 @@ describe('rateLimit(): OpenAPI document', () => {
 describe('rateLimit(): invalid options', () => {
   const good = { by, limit: 1, window }
   const MISTAKES: readonly (readonly [options: object, why: string])[] = [
-    [{ ...good, by: 'ip' }, '"by" must be a function'],
-    [{ ...good, limit: 0 }, '"limit" must be a positive integer below 1e15, or a function'],
-    [{ ...good, limit: 1e15 }, '"limit" must be a positive integer below 1e15'],
-    [{ ...good, window: 0 }, '"window" must be a positive integer of ms'],
-    [{ ...good, window: 1.5 }, '"window" must be a positive integer of ms'],
-    [{ ...good, cost: -1 }, '"cost" must be a non-negative integer'],
-    [{ ...good, cost: 2 }, '"cost" is greater than "limit", so every request would be rejected. Use 1 or less'],
-    [{ ...good, name: 'a"b' }, '"name" must be 1 to 64 printable ASCII characters'],
-    [{ ...good, name: '' }, '"name" must be 1 to 64 printable ASCII characters'],
-    [{ ...good, name: 'ä' }, '"name" must be 1 to 64 printable ASCII characters'],
-    [{ ...good, store: {} }, '"store" must have a method "take"'],
-    [{ ...good, whenDown: 'ajar' }, "\"whenDown\" must be 'open' or 'closed'"],
+    [{ ...good, by: 'ip' }, '"by" of rateLimit(): it must be a function'],
+    [{ ...good, limit: 0 }, '"limit" of rateLimit(): it must be a positive integer below 1e15, or a function'],
+    [{ ...good, limit: 1e15 }, '"limit" of rateLimit(): it must be a positive integer below 1e15'],
+    [{ ...good, window: 0 }, '"window" of rateLimit(): it must be a positive integer of ms'],
+    [{ ...good, window: 1.5 }, '"window" of rateLimit(): it must be a positive integer of ms'],
+    [{ ...good, cost: -1 }, '"cost" of rateLimit(): it must be a non-negative integer'],
+    [
+      { ...good, cost: 2 },
+      '"cost" of rateLimit(): it is greater than "limit", so every request would be rejected. Use 1 or less',
+    ],
+    [{ ...good, name: 'a"b' }, '"name" of rateLimit(): it must be 1 to 64 printable ASCII characters'],
+    [{ ...good, name: '' }, '"name" of rateLimit(): it must be 1 to 64 printable ASCII characters'],
+    [{ ...good, name: 'ä' }, '"name" of rateLimit(): it must be 1 to 64 printable ASCII characters'],
+    [{ ...good, store: {} }, '"store" of rateLimit(): it must have a method "take"'],
+    [{ ...good, whenDown: 'ajar' }, "\"whenDown\" of rateLimit(): it must be 'closed' or 'open'"],
     [{ ...good, windows: 1 }, 'Did you mean "window"?'],
-    [{ limit: 1, window }, '"by" is missing'],
-    [{ by, window }, '"limit" is missing'],
-    [{ by, limit: 1 }, '"window" is missing'],
+    [{ limit: 1, window }, '"by" of rateLimit(): it is missing'],
+    [{ by, window }, '"limit" of rateLimit(): it is missing'],
+    [{ by, limit: 1 }, '"window" of rateLimit(): it is missing'],
   ]
   for (const [options, why] of MISTAKES) {
     it(`throws a setup error: ${why}`, () => {
       // Proof: JavaScript authors can pass these options, because no compiler rejects them.
-      assertSetupError(() => rateLimit(options as typeof good), 'PROVIDER_INVALID', why)
+      assertSetupError(() => rateLimit(options as typeof good), 'OPTION_INVALID', why)
     })
   }
 
@@ -345,10 +348,10 @@ describe('rateLimit(): invalid options', () => {
       return createUntypedApp({ routes: { One, Two } })
     }
     const why =
-      'Cannot create a rate limit: another limit of the app with a store has the name "1-in-60s" and the same window, so they could share one count. Set a different "name"'
-    assertSetupError(() => create({ first }, { second }), 'PROVIDER_INVALID', why)
-    assertSetupError(() => create({ first, third }, {}), 'PROVIDER_INVALID', why)
-    assertSetupError(() => create({}, { third, first }), 'PROVIDER_INVALID', why)
+      'Cannot use the option "name" of rateLimit(): another limit of the app with a store has the name "1-in-60s" and the same window, so they could share one count. Set a different "name"'
+    assertSetupError(() => create({ first }, { second }), 'OPTION_INVALID', why)
+    assertSetupError(() => create({ first, third }, {}), 'OPTION_INVALID', why)
+    assertSetupError(() => create({}, { third, first }), 'OPTION_INVALID', why)
     const store = redisLimits(client)
     const others = [
       rateLimit(good),

@@ -42,12 +42,20 @@ describe('redisLimits()', () => {
   })
 
   it('rejects an invalid client, and invalid options', () => {
-    // @ts-expect-error - no client
-    assertSetupError(() => redisLimits({}), 'PROVIDER_INVALID', 'the client must be a Redis client')
+    assertSetupError(
+      // @ts-expect-error - no client
+      () => redisLimits({}),
+      'OPTION_INVALID',
+      'the argument "client" of redisLimits(): it must be a connected client of redis or ioredis, not a plain object',
+    )
     const { client } = recording(null)
-    // @ts-expect-error - no text
-    assertSetupError(() => redisLimits(client, { prefix: 1 }), 'PROVIDER_INVALID', '"prefix" must be a string')
+    assertSetupError(
+      // @ts-expect-error - no text
+      () => redisLimits(client, { prefix: 1 }),
+      'OPTION_INVALID',
+      '"prefix" of redisLimits(): it must be a string',
+    )
     // @ts-expect-error - no such option
-    assertSetupError(() => redisLimits(client, { prefixes: '' }), 'PROVIDER_INVALID', 'Did you mean "prefix"?')
+    assertSetupError(() => redisLimits(client, { prefixes: '' }), 'OPTION_INVALID', 'Did you mean "prefix"?')
   })
 })

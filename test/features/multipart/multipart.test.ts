@@ -268,18 +268,18 @@ describe('multipart() options', () => {
 
   const rows: readonly (readonly [given: unknown[], code: string, message: RegExp])[] = [
     [[{ most: 3 }], 'OPTION_INVALID', /the option "most" of multipart\(\): it is unknown/],
-    [['a'], 'OPTION_INVALID', /the options must be an object/],
+    [['a'], 'OPTION_INVALID', /the options of multipart\(\): they must be an object/],
     [['a', {}], 'SCHEMA_INVALID', /the first argument must be a schema/],
     [[{ limit: -1 }], 'OPTION_INVALID', /the option "limit" of multipart\(\)/],
     [[{ total: 1.5 }], 'OPTION_INVALID', /the option "total"/],
-    [[{ folder: '' }], 'OPTION_INVALID', /Use a non-empty path/],
-    [[{ memory: 5 }], 'OPTION_INVALID', /"folder" is missing/],
-    [[{ files: [] }], 'OPTION_INVALID', /Use an object/],
-    [[{ files: { image: 5 } }], 'OPTION_INVALID', /Cannot use the file "image" of multipart\(\)/],
-    [[{ files: { image: { type: 'a/b' } } }], 'OPTION_INVALID', /"type" of the file "image".*Did you mean "types"/],
-    [[{ files: { image: { types: ['png'] } } }], 'OPTION_INVALID', /"types" of the file "image"/],
-    [[{ files: { image: { optional: 1 } } }], 'OPTION_INVALID', /Use true or false/],
-    [[{ files: { image: { count: 0 } } }], 'OPTION_INVALID', /Use a positive integer/],
+    [[{ folder: '' }], 'OPTION_INVALID', /must be a non-empty path/],
+    [[{ memory: 5 }], 'OPTION_INVALID', /no effect without "folder"/],
+    [[{ files: [] }], 'OPTION_INVALID', /"files" .* must be an object/],
+    [[{ files: { image: 5 } }], 'OPTION_INVALID', /"files\.image" of multipart\(\): it must be an object/],
+    [[{ files: { image: { type: 'a/b' } } }], 'OPTION_INVALID', /"files\.image\.type" .*Did you mean "types"/],
+    [[{ files: { image: { types: ['png'] } } }], 'OPTION_INVALID', /"files\.image\.types"/],
+    [[{ files: { image: { optional: 1 } } }], 'OPTION_INVALID', /must be true or false/],
+    [[{ files: { image: { count: 0 } } }], 'OPTION_INVALID', /must be a positive integer/],
   ]
   for (const [given, expected, message] of rows) {
     it(`rejects the arguments ${JSON.stringify(given)}`, () => {

@@ -177,7 +177,7 @@ describe('compression', () => {
     assert.deepEqual([found.coding, found.vary, found.body.toString()], [null, null, LONG])
     assertSetupError(
       () => looseContract({ name: 'X' }, { compression: true }),
-      'CONTRACT_INVALID',
+      'OPTION_INVALID',
       '"compression: false"',
     )
   })

@@ -153,23 +153,23 @@ for (const [name, maker] of Object.entries(MAKERS)) {
       // Proof: at run time the function checks any argument.
       const loosely = make as (...given: unknown[]) => unknown
       const cases: readonly (readonly [given: unknown[], text: string | RegExp])[] = [
-        [[], 'the options must be an object'],
+        [[], `the argument "name" of ${name}(): it must be a cookie name`],
         [
           ['a'],
-          `Cannot create a provider with ${name}(): the options must be an object. Write "${name}('name', { keys })"`,
+          `Cannot use the options of ${name}(): they must be an object, not undefined. Write "{ keys: [current, previous] }"`,
         ],
-        [['a', {}], '"name" or "keys" is missing'],
-        [[undefined, { keys: [KEY] }], '"name" or "keys" is missing'],
-        [['a b', { keys: [KEY] }], '"name" must be a cookie name'],
-        [['__Host-a', { keys: [KEY] }], '"name" must be a cookie name'],
-        [['a', { keys: ['short'] }], '"keys" must be a list of strings of at least 32 bytes'],
-        [['a', { keys: [KEY], lifetime: -1 }], '"lifetime" must be a positive integer of ms'],
-        [['a', { keys: [KEY], age: 1 }], /unknown option "age".* lifetime/],
-        [['a', { keys: [KEY], maxAge: 1 }], 'unknown option "maxAge"'],
-        [['a', { keys: [KEY], schema: 1 }], '"schema" must be a schema'],
-        [['a', { keys: [KEY], path: '' }], '"path" must be a path'],
+        [['a', {}], `"keys" of ${name}(): it is missing`],
+        [[undefined, { keys: [KEY] }], `"name" of ${name}(): it must be a cookie name`],
+        [['a b', { keys: [KEY] }], `"name" of ${name}(): it must be a cookie name`],
+        [['__Host-a', { keys: [KEY] }], `"name" of ${name}(): it must be a cookie name`],
+        [['a', { keys: ['short'] }], `"keys" of ${name}(): it must be an array of strings of at least 32 bytes`],
+        [['a', { keys: [KEY], lifetime: -1 }], `"lifetime" of ${name}(): it must be a positive integer of ms`],
+        [['a', { keys: [KEY], age: 1 }], /"age" .* it is unknown.* lifetime/],
+        [['a', { keys: [KEY], maxAge: 1 }], `"maxAge" of ${name}(): it is unknown`],
+        [['a', { keys: [KEY], schema: 1 }], `"schema" of ${name}(): it must be a schema`],
+        [['a', { keys: [KEY], path: '' }], `"path" of ${name}(): it must be a path`],
       ]
-      for (const [given, text] of cases) assertSetupError(() => loosely(...given), 'PROVIDER_INVALID', text)
+      for (const [given, text] of cases) assertSetupError(() => loosely(...given), 'OPTION_INVALID', text)
     })
   })
 }
@@ -201,9 +201,9 @@ describe('signedCookie() and sealedCookie()', () => {
     assert.deepEqual(await readBy(appWith([OTHER_KEY, KEY])), ['a', 'b'])
     assert.deepEqual(await readBy(appWith([OTHER_KEY], [KEY])), [null, 'b'])
     assert.deepEqual(await readBy(appWith([KEY], [OTHER_KEY])), ['a', null])
-    const why = 'Cannot create a provider with sealedCookie(): "keys" must be a list of strings'
+    const why = 'Cannot use the option "keys" of sealedCookie(): it must be an array of strings'
     await assert.rejects(appWith([KEY], []).start(), ({ code, message }: SetupError) => {
-      return code === 'PROVIDER_INVALID' && message.startsWith(why)
+      return code === 'OPTION_INVALID' && message.startsWith(why)
     })
   })
 

@@ -64,12 +64,28 @@ describe('redisSessions()', () => {
     const { client } = noting(null)
     // @ts-expect-error - no client
     const without = (): unknown => redisSessions({})
-    assertSetupError(without, 'OPTION_INVALID', 'Cannot store sessions in Redis: the client must be a Redis client')
-    // @ts-expect-error - no text
-    assertSetupError(() => redisSessions(client, { prefix: 7 }), 'OPTION_INVALID', '"prefix" must be a string')
-    // @ts-expect-error - unknown
-    assertSetupError(() => redisSessions(client, { ttl: 7 }), 'OPTION_INVALID', 'unknown option "ttl"')
-    // @ts-expect-error - no record
-    assertSetupError(() => redisSessions(client, null), 'OPTION_INVALID', 'the options must be an object')
+    assertSetupError(
+      without,
+      'OPTION_INVALID',
+      'the argument "client" of redisSessions(): it must be a connected client of redis or ioredis',
+    )
+    assertSetupError(
+      // @ts-expect-error - no text
+      () => redisSessions(client, { prefix: 7 }),
+      'OPTION_INVALID',
+      '"prefix" of redisSessions(): it must be a string',
+    )
+    assertSetupError(
+      // @ts-expect-error - unknown
+      () => redisSessions(client, { ttl: 7 }),
+      'OPTION_INVALID',
+      '"ttl" of redisSessions(): it is unknown',
+    )
+    assertSetupError(
+      // @ts-expect-error - no record
+      () => redisSessions(client, null),
+      'OPTION_INVALID',
+      'the options of redisSessions(): they must be an object',
+    )
   })
 })

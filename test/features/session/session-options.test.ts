@@ -64,33 +64,48 @@ function errorIn(lines: Lines): string {
 describe('session() options', () => {
   it('rejects invalid options with a fix', () => {
     const cases: readonly (readonly [options: unknown, text: string])[] = [
-      [undefined, 'the options must be an object. Write "session({ keys: [current] })"'],
-      [{}, '"keys" is missing'],
-      [{ keys: [] }, '"keys" must be a list of strings of at least 32 bytes'],
-      [{ keys: KEY }, '"keys" must be a list'],
-      [{ keys: [KEY, 'x'.repeat(31)] }, 'generate keys with "openssl rand -base64 32"'],
-      [{ keys: [Buffer.alloc(32)] }, '"keys" must be a list'],
-      [{ keys: [KEY], schema: {} }, '"schema" must be a schema'],
-      [{ keys: [KEY], store: { get: () => null } }, '"store" must have the methods get, set, delete and touch'],
-      [{ keys: [KEY], store: null }, '"store" must have'],
-      [{ keys: [KEY], idle: 0 }, '"idle" must be a positive integer of ms'],
-      [{ keys: [KEY], absolute: '1h' }, '"absolute" must be a positive integer of ms'],
-      [{ keys: [KEY], ttl: 1 }, 'unknown option "ttl"'],
-      [{ keys: [KEY], cookie: 'sid' }, `"cookie" must be an object. Write "cookie: { name: 'session' }"`],
-      [{ keys: [KEY], cookie: { secure: false } }, 'invalid "cookie", unknown option "secure"'],
-      [{ keys: [KEY], cookie: { name: 'a b' } }, '"name" must be a cookie name without a prefix'],
+      [
+        undefined,
+        'the options of session(): they must be an object, not undefined. Write "{ keys: [current, previous] }"',
+      ],
+      [{}, '"keys" of session(): it is missing'],
+      [{ keys: [] }, '"keys" of session(): it must be an array of strings of at least 32 bytes'],
+      [{ keys: KEY }, '"keys" of session(): it must be an array'],
+      [{ keys: [KEY, 'x'.repeat(31)] }, 'such as from "openssl rand -base64 32"'],
+      [{ keys: [Buffer.alloc(32)] }, '"keys" of session(): it must be an array'],
+      [{ keys: [KEY], schema: {} }, '"schema" of session(): it must be a schema'],
+      [
+        { keys: [KEY], store: { get: () => null } },
+        '"store" of session(): it must have the methods get, set, delete and touch',
+      ],
+      [{ keys: [KEY], store: null }, '"store" of session(): it must have'],
+      [{ keys: [KEY], idle: 0 }, '"idle" of session(): it must be a positive integer of ms'],
+      [{ keys: [KEY], absolute: '1h' }, '"absolute" of session(): it must be a positive integer of ms'],
+      [{ keys: [KEY], ttl: 1 }, '"ttl" of session(): it is unknown'],
+      [
+        { keys: [KEY], cookie: 'sid' },
+        `"cookie" of session(): it must be an object, not a string of length 3. Write "cookie: { name: 'session' }"`,
+      ],
+      [{ keys: [KEY], cookie: { secure: false } }, '"cookie.secure" of session(): it is unknown'],
+      [
+        { keys: [KEY], cookie: { name: 'a b' } },
+        '"cookie.name" of session(): it must be a cookie name without a prefix',
+      ],
       [{ keys: [KEY], cookie: { name: '__Host-sid' } }, 'Verbena adds "__Host-"'],
-      [{ keys: [KEY], cookie: { name: '__secure-sid' } }, '"name" must be a cookie name without a prefix'],
-      [{ keys: [KEY], cookie: { path: 'a' } }, '"path" must be a path'],
-      [{ keys: [KEY], cookie: { path: '/; Domain=x' } }, '"path" must be a path'],
-      [{ keys: [KEY], cookie: { domain: 'a;b' } }, '"domain" must be a domain'],
-      [{ keys: [KEY], cookie: { domain: 'a/b' } }, '"domain" must be a domain'],
-      [{ keys: [KEY], cookie: { sameSite: 'Lax' } }, '"sameSite" must be'],
-      [{ keys: [KEY], cookie: { insecure: false } }, '"insecure" must be true'],
-      [{ keys: [KEY], cookie: { domain: 'a..example' } }, '"domain" must be a domain'],
-      [{ keys: [KEY], cookie: { sameSite: 'none', insecure: true } }, `"sameSite: 'none'" requires a secure cookie`],
+      [
+        { keys: [KEY], cookie: { name: '__secure-sid' } },
+        '"cookie.name" of session(): it must be a cookie name without a prefix',
+      ],
+      [{ keys: [KEY], cookie: { path: 'a' } }, '"cookie.path" of session(): it must be a path'],
+      [{ keys: [KEY], cookie: { path: '/; Domain=x' } }, '"cookie.path" of session(): it must be a path'],
+      [{ keys: [KEY], cookie: { domain: 'a;b' } }, '"cookie.domain" of session(): it must be a domain'],
+      [{ keys: [KEY], cookie: { domain: 'a/b' } }, '"cookie.domain" of session(): it must be a domain'],
+      [{ keys: [KEY], cookie: { sameSite: 'Lax' } }, '"cookie.sameSite" of session(): it must be'],
+      [{ keys: [KEY], cookie: { insecure: false } }, '"cookie.insecure" of session(): it must be true'],
+      [{ keys: [KEY], cookie: { domain: 'a..example' } }, '"cookie.domain" of session(): it must be a domain'],
+      [{ keys: [KEY], cookie: { sameSite: 'none', insecure: true } }, `it is 'none', which requires a secure cookie`],
     ]
-    for (const [options, text] of cases) assertSetupError(() => loosely(options), 'PROVIDER_INVALID', text)
+    for (const [options, text] of cases) assertSetupError(() => loosely(options), 'OPTION_INVALID', text)
   })
 
   it('counts the bytes of a key, not its characters', () => {

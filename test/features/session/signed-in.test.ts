@@ -233,11 +233,11 @@ describe('signedIn()', () => {
     assertSetupError(
       // @ts-expect-error - a provider of something else
       () => signedIn(token, () => 1),
-      'PROVIDER_INVALID',
-      'the first argument must be a session. Pass the result of "session(…)"',
+      'OPTION_INVALID',
+      'the argument "visitor" of signedIn(): it must be the result of "session({ … })"',
     )
     // @ts-expect-error - no function
-    assertSetupError(() => signedIn(visitor), 'PROVIDER_INVALID', 'Write "signedIn(visitor, (value) => user)"')
+    assertSetupError(() => signedIn(visitor), 'OPTION_INVALID', 'Write "signedIn(visitor, (value) => user)"')
     const same = apiKey({ in: 'cookie', name: '__Host-session' }, () => 1)
     assertSetupError(() => anyOf(same, user), 'PROVIDER_INVALID', 'two of its providers read "Cookie: __Host-session"')
   })

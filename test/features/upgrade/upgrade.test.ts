@@ -119,25 +119,33 @@ describe('upgrade()', () => {
   })
 
   const REFUSED: readonly (readonly [what: string, given: readonly unknown[], says: RegExp, code?: SetupCode])[] = [
-    ['needs that are not an object', [null, () => {}], /the needs must be an object\. Write "upgrade/],
-    ['no handler', [{}], /second argument must be a function/],
-    ['"body"', [{ body: z.string() }, () => {}], /has no body\. Remove "body"$/],
-    ['"rawBody"', [{ rawBody: true }, () => {}], /has no body\. Remove "rawBody"$/],
-    ['an unknown key', [{ use: {} }, () => {}], /unknown key "use"\. Did you mean "uses"\?/],
-    ['a path that is not a string', [{ path: 1 }, () => {}], /"path" must be a string/],
-    ['a protocol that is not a token', [{ protocol: 'a b' }, () => {}], /"protocol" must be an HTTP token/],
-    ['a protocol that is not a string', [{ protocol: 1 }, () => {}], /"protocol" must be an HTTP token/],
+    ['needs that are not an object', [null, () => {}], /the options of upgrade\(\): they must be an object, not null/],
+    ['no handler', [{}], /"handler" of upgrade\(\): it must be a function/],
+    ['"body"', [{ body: z.string() }, () => {}], /"body" of upgrade\(\): .* has no body\. Remove the option$/],
+    ['"rawBody"', [{ rawBody: true }, () => {}], /"rawBody" of upgrade\(\): .* has no body\. Remove the option$/],
+    ['an unknown key', [{ use: {} }, () => {}], /"use" of upgrade\(\): it is unknown\. Did you mean "uses"\?/],
+    ['a path that is not a string', [{ path: 1 }, () => {}], /"path" of upgrade\(\): it must be a string/],
+    [
+      'a protocol that is not a token',
+      [{ protocol: 'a b' }, () => {}],
+      /"protocol" of upgrade\(\): it must be an HTTP token/,
+    ],
+    [
+      'a protocol that is not a string',
+      [{ protocol: 1 }, () => {}],
+      /"protocol" of upgrade\(\): it must be an HTTP token/,
+    ],
     [
       'malformed origins',
       [{ origins: 'app.example' }, () => {}],
-      /"origins" contains "app\.example", .*"https:\/\/app/,
+      /"origins" of upgrade\(\): it contains "app\.example", .*"https:\/\/app/,
     ],
-    ['an invalid schema', [{ params: 1 }, () => {}], /it must be a schema, not a number/, 'SCHEMA_INVALID'],
+    ['an invalid schema', [{ params: 1 }, () => {}], /"params" of upgrade\(\): it must be a schema .*, not 1\./],
     ['an invalid provider', [{ uses: { a: 1 } }, () => {}], /"a" must be a provider/, 'USES_INVALID'],
     ['an invalid decorator', [{ decorators: [1] }, () => {}], /entry 0 is not a decorator/, 'DECORATOR_INVALID'],
-    ['tags that are not a list', [{ tags: 1 }, () => {}], /"tags" must be an array/, 'CONTRACT_INVALID'],
+    ['tags that are not a list', [{ tags: 1 }, () => {}], /"tags" of .*: it must be an array/],
   ]
-  for (const [what, given, says, code = 'UPGRADE_INVALID'] of REFUSED) {
+  for (const [what, given, says, code = 'OPTION_INVALID'] of REFUSED) {
     it(`rejects ${what}`, () => assertRefused(() => loose(...given), code, says))
   }
 

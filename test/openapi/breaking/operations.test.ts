@@ -274,11 +274,12 @@ describe('breaking(): paths', () => {
   it('rejects invalid options', () => {
     assert.throws(() => breaking(plain, plain, { now: 'today' }), {
       name: 'TypeError',
-      message: 'Cannot compare documents: "now" must be a date, not "today". Write "now: new Date()"',
+      message:
+        'Cannot use the option "now" of breaking(): it must be a date, not a string of length 5. Write "now: new Date()"',
     })
     assert.throws(
       () => Reflect.apply(breaking, null, [plain, plain, { Now: 1 }]),
-      /unknown option "Now". Did you mean "now"/,
+      /"Now" of breaking\(\): it is unknown. Did you mean "now"/,
     )
   })
 

@@ -85,7 +85,7 @@ describe('compareSides()', () => {
     assert.deepEqual(places.map(({ place }) => place).toSorted(), ['/*', '/*/e/*', '/b', '/c'])
   })
 
-  it('holds an input that is a gap, and rejects it in a union and behind a reference in one', () => {
+  it('finds a gap in the input, in a union and in a referenced schema', () => {
     const gap = {}
     const input = { ...record({ a: gap, b: { anyOf: [user, { $ref: '#/$defs/G' }] } }), $defs: { G: gap } }
     const { before, unvalidated } = compare({}, input, [[gap, 'value']])

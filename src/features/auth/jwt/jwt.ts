@@ -1,13 +1,20 @@
 /** Verification of JSON Web Tokens with the keys and algorithms that you configure (RFC 7519, RFC 8725). */
 import { startStackAtCaller } from '../../../errors/author-calls.js'
-import { ANYTHING, checkMembers, rule, type Rules } from '../../../errors/known-keys.js'
-import { functionRule } from '../../../errors/option-rules.js'
+import {
+  anyRule,
+  checkOptions,
+  choiceRule,
+  functionRule,
+  mandatory,
+  rule,
+  type Rules,
+} from '../../../errors/options.js'
 import type { Setting } from '../../../injection/services.js'
 import { invalidToken, storeStartSettings } from '../authorization.js'
-import { findKeys, isDescription, jwtOptionError, keyReader, rangeRule, ServiceKeys } from './key-source.js'
-import { hasSigned, ALGORITHMS, type TokenKey, type JwkSet, type JwtAlgorithm, type JwtKey } from './keys.js'
+import { findKeys, keyReader, ServiceKeys } from './key-source.js'
+import { hasSigned, type TokenKey, type JwkSet, type JwtAlgorithm, type JwtKey } from './keys.js'
 import { RemoteKeys, type RemoteKeySet, type RemoteSettings } from './remote-keys.js'
-import { ALGORITHMS_HINT, namesRule, typeRule } from './rules.js'
+import { ALGORITHM_RULE, NAMES, numberRule, TYPE_RULE } from './rules.js'
 import { checkClaims, type Claims, type Jws, type JwsHeader, parseJws, parseObject, type ClaimRules } from './token.js'
 
 startStackAtCaller(jwt)
@@ -33,7 +40,7 @@ export type JwtVerifier<Services extends object = {}> = {} extends Services
  *
  * @param options algorithms, keys, and required values of claims
  * @returns a function that returns the claims, or throws an `HttpError` 401 whose detail names the failed check
- * @throws SetupError `JWT_INVALID`; for the result of a function `keys`, when the app starts
+ * @throws SetupError `OPTION_INVALID`; for the result of a function `keys`, when the app starts
  *
  * @example
  * ```ts
@@ -126,20 +133,25 @@ interface JwtSettings {
   readonly serviceKeys: ServiceKeys | null
 }
 
-const RULES: Rules = {
-  ...{ algorithms: ANYTHING, keys: ANYTHING },
-  issuer: namesRule('issuer'),
-  audience: namesRule('audience'),
-  leeway: rangeRule('leeway', [0, 600], 'seconds'),
-  expiry: rule((value) => value === 'required' || value === 'optional', `"expiry" must be 'required' or 'optional'`),
-  type: typeRule,
-  now: functionRule('now', '() => Date.now()'),
+const RULES: Rules<JwtOptions> = {
+  algorithms: mandatory(
+    rule(
+      (value) => Array.isArray(value) && value.length > 0 && value.every(ALGORITHM_RULE.isValid),
+      `be a non-empty array, and each algorithm must ${ALGORITHM_RULE.must}`,
+      "['ES256']",
+    ),
+  ),
+  keys: mandatory(anyRule('createPublicKey(pem)')),
+  issuer: NAMES,
+  audience: NAMES,
+  leeway: numberRule([0, 600], 'seconds', '5'),
+  expiry: choiceRule(['required', 'optional'], "'optional'"),
+  type: TYPE_RULE,
+  now: functionRule('() => Date.now()'),
 }
 
 export function checkJwtOptions<Services extends object>(options: JwtOptions<Services>): JwtSettings {
-  if (!isDescription(options)) throw jwtOptionError('the options must be an object. Write "jwt({ algorithms, keys })"')
-  checkMembers(options, RULES, jwtOptionError)
-  checkAlgorithms(options.algorithms)
+  checkOptions(options, RULES, 'jwt()')
   const { issuer, audience, leeway = 5, expiry, type, now = () => Date.now() } = options
   const algorithms = [...options.algorithms]
   const readKeys = keyReader(algorithms, now)
@@ -158,15 +170,6 @@ export function checkJwtOptions<Services extends object>(options: JwtOptions<Ser
     keys: isFunction ? [] : readKeys(keys),
     serviceKeys: isFunction ? new ServiceKeys((services) => keys(services), readKeys) : null,
   }
-}
-
-function checkAlgorithms(algorithms: unknown): void {
-  if (!Array.isArray(algorithms) || algorithms.length === 0) {
-    throw jwtOptionError(`"algorithms" must be a non-empty array. Write "algorithms: ['ES256']". ${ALGORITHMS_HINT}`)
-  }
-  const unknown: unknown = algorithms.find((algorithm) => !ALGORITHMS.includes(algorithm))
-  if (unknown === undefined) return
-  throw jwtOptionError(`"algorithms" contains ${JSON.stringify(unknown)}, which is not supported. ${ALGORITHMS_HINT}`)
 }
 
 function acceptedNames(names: string | readonly string[] | undefined): readonly string[] | null {

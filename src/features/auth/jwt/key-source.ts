@@ -1,15 +1,23 @@
 /** Keys of `jwt`: constants that are read once, or a function of the services that is called for each token. */
 import { KeyObject } from 'node:crypto'
 import { frameworkError } from '../../../errors/http-error.js'
-import { ANYTHING, checkMembers, type Rule, type Rules } from '../../../errors/known-keys.js'
-import { functionRule } from '../../../errors/option-rules.js'
-import { functionError, SetupError } from '../../../errors/setup-error.js'
+import {
+  findWrongOption,
+  functionError,
+  functionRule,
+  optionError,
+  mandatory,
+  rule,
+  type Rules,
+} from '../../../errors/options.js'
+import type { SetupError } from '../../../errors/setup-error.js'
 import { catchAsync } from '../../../injection/credentials.js'
 import type { AppServices, StartSettings } from '../../../injection/services.js'
 import { isObject, isRecord, isThenable, type UnknownRecord } from '../../../values/objects.js'
 import { thenSync } from '../../../values/promises.js'
 import { matchingKeys, readKey, type TokenKey } from './keys.js'
 import { RemoteKeys, type RemoteKeySet, type RemoteSettings } from './remote-keys.js'
+import { numberRule } from './rules.js'
 import type { JwsHeader } from './token.js'
 
 type KeySource = readonly TokenKey[] | RemoteKeys
@@ -93,7 +101,7 @@ const WITHOUT_SERVICES =
   'Cannot verify a token: "keys" of jwt(…) is a function of the services, but they are missing. Write "verify(token, services)"'
 
 function throwFunctionError(error: unknown): never {
-  throw functionError('keys', error, jwtOptionError)
+  throw functionError('jwt()', 'keys', error)
 }
 
 function unavailableKeys(cause: unknown): never {
@@ -107,7 +115,7 @@ export function keyReader(algorithms: readonly string[], now: () => number): Rea
     if (isDescription(keySetting) && 'url' in keySetting) return readRemote(keySetting, algorithms, now)
     if (isDescription(keySetting) && 'keys' in keySetting) return readSet(keySetting['keys'], algorithms)
     const list: readonly unknown[] = [keySetting].flat()
-    if (list.length === 0) throw jwtOptionError('"keys" is empty. Add at least one key')
+    if (list.length === 0) throw keysError('it is empty. Add at least one key')
     return list.map((key) => readSingleKey(key, algorithms))
   }
 }
@@ -116,47 +124,36 @@ export function keyReader(algorithms: readonly string[], now: () => number): Rea
 function readSingleKey(keyInput: unknown, algorithms: readonly string[]): TokenKey {
   if (typeof keyInput === 'string') {
     const ways = 'createPublicKey(pem)" or "createSecretKey(secret, \'utf8\')" of node:crypto, or "new URL(…)'
-    throw jwtOptionError(`a key must not be a string. Write "${ways}"`)
+    throw keysError(`a key must not be a string. Write "${ways}"`)
   }
   const key = readKey(keyInput)
   const kinds = 'Pass a key for one of the "algorithms"'
-  if (typeof key === 'string') throw jwtOptionError(`a key cannot be used: ${key}. ${kinds}`)
+  if (typeof key === 'string') throw keysError(`a key cannot be used: ${key}. ${kinds}`)
   if (algorithms.includes(key.algorithm)) return key
-  throw jwtOptionError(`"algorithms" does not contain ${key.algorithm}, the algorithm of a key. ${kinds}`)
+  throw keysError(`it has a key for ${key.algorithm}, which is not one of the "algorithms". ${kinds}`)
 }
 
 function readSet(keySet: unknown, algorithms: readonly string[]): readonly TokenKey[] {
   const keys = Array.isArray(keySet) ? keySet.map(readKey) : []
   const usable = keys.flatMap((key) => (typeof key === 'string' || !algorithms.includes(key.algorithm) ? [] : [key]))
   if (usable.length > 0) return usable
-  throw jwtOptionError('the key set contains no usable key. Pass a set with a key for one of the "algorithms"')
+  throw keysError('the key set contains no usable key. Pass a set with a key for one of the "algorithms"')
 }
 
-const RULES_OF_REMOTE: Rules = {
-  url: ANYTHING,
-  timeout: rangeRule('timeout', [1, 60_000], 'ms'),
-  onFailure: functionRule('onFailure', '(error) => …'),
+const RULES_OF_REMOTE: Rules<RemoteKeySet> = {
+  url: mandatory(rule(isSafe, 'be a URL object with https: and without credentials', "new URL('https://…')")),
+  timeout: numberRule([1, 60_000], 'ms', '5_000'),
+  onFailure: functionRule('(error) => …'),
 }
 
-export function rangeRule(option: string, [least, most]: readonly [number, number], unit: string): Rule {
-  return (value) => {
-    if (typeof value === 'number' && value >= least && value <= most) return null
-    return `"${option}" must be a number of ${unit} from ${least} to ${most}, not ${String(value)}`
-  }
-}
-
-function readRemote(options: object, algorithms: readonly string[], now: () => number): RemoteSettings {
-  checkMembers(options, RULES_OF_REMOTE, jwtOptionError)
+function readRemote(options: UnknownRecord, algorithms: readonly string[], now: () => number): RemoteSettings {
+  const wrong = findWrongOption(options, RULES_OF_REMOTE)
+  if (wrong !== null) throw optionError('jwt()', `keys.${wrong.key}`, wrong.why)
   if (algorithms.includes('HS256')) {
-    throw jwtOptionError('HS256 requires a secret key, but keys at a URL are public. Remove HS256 from "algorithms"')
+    throw keysError('it has a URL, whose keys are public, but HS256 requires a secret. Remove HS256 from "algorithms"')
   }
-  // Proof: `checkMembers` has checked the other options, and the URL is checked below.
-  const { url, timeout = 5_000, onFailure = () => {} } = options as RemoteKeySet
-  if (!isSafe(url)) {
-    throw jwtOptionError(
-      'the URL of "keys" must be a URL object with https: and without credentials. Write "new URL(\'https://…\')"',
-    )
-  }
+  // Proof: the rules have checked all members.
+  const { url, timeout = 5_000, onFailure = () => {} } = options as unknown as RemoteKeySet
   return { url, timeout, onFailure, now }
 }
 
@@ -168,10 +165,10 @@ function isSafe(url: unknown): boolean {
 }
 
 /** Whether a value is a plain object. A `Uint8Array` has a `keys` method, but is not a key set. */
-export function isDescription(value: unknown): value is UnknownRecord {
+function isDescription(value: unknown): value is UnknownRecord {
   return isRecord(value) && !(value instanceof KeyObject) && !(value instanceof Uint8Array)
 }
 
-export function jwtOptionError(why: string): SetupError {
-  return new SetupError('JWT_INVALID', `Cannot verify tokens: ${why}`)
+function keysError(why: string): SetupError {
+  return optionError('jwt()', 'keys', why)
 }

@@ -1,21 +1,32 @@
 /** Rules for the options that `jwt` and `jwtSigner` share. */
-import { rule, type Rule } from '../../../errors/known-keys.js'
+import { choiceRule, rule, textRule, type Rule } from '../../../errors/options.js'
 import { ALGORITHMS } from './keys.js'
 
-export const ALGORITHMS_HINT: string = `Supported algorithms are ${ALGORITHMS.join(', ')}`
+export const ALGORITHM_RULE: Rule = choiceRule(ALGORITHMS, "'ES256'")
 
-export const typeRule: Rule = nonEmptyRule('type', 'at+jwt')
+/** Rule for a non-empty string. */
+export const FILLED: Rule = textRule(isFilled, 'be a non-empty string', "'https://login.example'")
 
-export function nonEmptyRule(option: string, example: string): Rule {
-  return rule(isFilled, `"${option}" must be a non-empty string. Write "${option}: '${example}'", or remove it`)
-}
-
-export function namesRule(option: string): Rule {
-  return rule((value) => {
+/** Rule for one or more non-empty strings. */
+export const NAMES: Rule = rule(
+  (value) => {
     const names: readonly unknown[] = [value].flat()
     return names.length > 0 && names.every(isFilled)
-  }, `"${option}" must be a non-empty string or an array of such strings. Add at least one, or remove the option`)
+  },
+  'be a non-empty string, or an array of such strings',
+  "'https://api.example'",
+)
+
+/** Rule for a number in a range. */
+export function numberRule([least, most]: readonly [number, number], unit: string, example: string): Rule {
+  return rule(
+    (value) => typeof value === 'number' && value >= least && value <= most,
+    `be a number of ${unit} from ${least} to ${most}`,
+    example,
+  )
 }
+
+export const TYPE_RULE: Rule = { ...FILLED, example: "'at+jwt'" }
 
 function isFilled(value: unknown): boolean {
   return typeof value === 'string' && value !== ''

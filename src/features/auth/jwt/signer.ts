@@ -1,12 +1,18 @@
 /** Signing of JSON Web Tokens (RFC 7519), the counterpart of `jwt`. */
 import { startStackAtCaller } from '../../../errors/author-calls.js'
-import { ANYTHING, checkMembers, rule, type Rules } from '../../../errors/known-keys.js'
-import { functionRule } from '../../../errors/option-rules.js'
-import { SetupError } from '../../../errors/setup-error.js'
-import { isWhole } from '../../../values/is-whole.js'
-import { isPlainRecord, isRecord, type UnknownRecord } from '../../../values/objects.js'
-import { ALGORITHMS, readSigningKey, signContent, type JwtAlgorithm, type JwtKey, type TokenKey } from './keys.js'
-import { ALGORITHMS_HINT, namesRule, nonEmptyRule, typeRule } from './rules.js'
+import {
+  anyRule,
+  checkOptions,
+  functionRule,
+  optionError,
+  rangeRule,
+  mandatory,
+  type Rules,
+} from '../../../errors/options.js'
+import type { SetupError } from '../../../errors/setup-error.js'
+import { isPlainRecord, type UnknownRecord } from '../../../values/objects.js'
+import { readSigningKey, signContent, type JwtAlgorithm, type JwtKey, type TokenKey } from './keys.js'
+import { ALGORITHM_RULE, FILLED, NAMES, TYPE_RULE } from './rules.js'
 import { MAX_TOKEN_LENGTH, readClock } from './token.js'
 
 startStackAtCaller(jwtSigner)
@@ -68,7 +74,7 @@ export type JwtSigner = (claims: NewClaims) => string
  *
  * @param options key, algorithm, lifetime, and constant claims
  * @returns a function that returns a token for claims
- * @throws SetupError `JWT_INVALID`, for example for a public key, a short secret, or an algorithm that does not fit the key
+ * @throws SetupError `OPTION_INVALID`, for example for a public key, a short secret, or an algorithm that does not fit the key
  *
  * @example
  * ```ts
@@ -118,32 +124,23 @@ interface SignerSettings {
 /** In seconds. A time in ms is always later. */
 const TEN_YEARS = 315_360_000
 
-const RULES: Rules = {
-  ...{ key: ANYTHING, algorithm: ANYTHING },
-  expiresIn: rule(
-    (value) => isWhole(value, 1) && value <= TEN_YEARS,
-    `"expiresIn" must be a positive integer of seconds, at most ${TEN_YEARS} (ten years). Write "expiresIn: 900"`,
-  ),
-  issuer: nonEmptyRule('issuer', 'https://login.example'),
-  audience: namesRule('audience'),
-  keyId: nonEmptyRule('keyId', 'k1'),
-  type: typeRule,
-  now: functionRule('now', '() => Date.now()'),
+const RULES: Rules<JwtSignerOptions> = {
+  key: mandatory(anyRule('createPrivateKey(pem)')),
+  algorithm: mandatory(ALGORITHM_RULE),
+  expiresIn: mandatory(rangeRule([1, TEN_YEARS], '900', ' of seconds')),
+  issuer: FILLED,
+  audience: NAMES,
+  keyId: { ...FILLED, example: "'k1'" },
+  type: TYPE_RULE,
+  now: functionRule('() => Date.now()'),
 }
 
 function checkSignerOptions(options: JwtSignerOptions): SignerSettings {
-  if (!isRecord(options)) {
-    throw signerOptionError('the options must be an object. Write "jwtSigner({ key, algorithm, expiresIn })"')
-  }
-  checkMembers(options, RULES, signerOptionError)
+  checkOptions(options, RULES, 'jwtSigner()')
   const { algorithm, expiresIn, issuer, audience, keyId, type, now = () => Date.now() } = options
-  if (!ALGORITHMS.includes(algorithm)) {
-    throw signerOptionError(`"algorithm" must be a supported algorithm. ${ALGORITHMS_HINT}`)
-  }
-  if (expiresIn === undefined) throw signerOptionError('"expiresIn" is missing. Write "expiresIn: 900" (seconds)')
   const key = checkSigningKey(options.key, algorithm)
   if (keyId !== undefined && key.kid !== undefined && key.kid !== keyId) {
-    throw signerOptionError('"keyId" differs from the "kid" of the key. Remove "keyId"')
+    throw optionError('jwtSigner()', 'keyId', 'it differs from the "kid" of the key. Remove it')
   }
   const header = { alg: algorithm, typ: type, kid: keyId ?? key.kid }
   return {
@@ -161,32 +158,33 @@ function checkSignerOptions(options: JwtSignerOptions): SignerSettings {
 function checkSigningKey(keyInput: unknown, algorithm: JwtAlgorithm): TokenKey {
   if (typeof keyInput === 'string') {
     const ways = 'createPrivateKey(pem)" or "createSecretKey(secret, \'utf8\')'
-    throw signerOptionError(`"key" must not be a string. Write "${ways}" of node:crypto`)
+    throw signingKeyError(`it must not be a string. Write "${ways}" of node:crypto`)
   }
   const key = readSigningKey(keyInput)
   const fix = `Pass a key for ${algorithm}`
-  if (typeof key === 'string') throw signerOptionError(`"key" cannot be used: ${key}. ${fix}`)
+  if (typeof key === 'string') throw signingKeyError(`${key}. ${fix}`)
   if (key.algorithm === algorithm) return key
-  throw signerOptionError(`"key" is a key for ${key.algorithm}, not for "algorithm". ${fix}`)
+  throw signingKeyError(`it is a key for ${key.algorithm}, not for "algorithm". ${fix}`)
 }
 
-function signerOptionError(why: string): SetupError {
-  return new SetupError('JWT_INVALID', `Cannot sign tokens: ${why}`)
+function signingKeyError(why: string): SetupError {
+  return optionError('jwtSigner()', 'key', why)
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string'
 
 /** Types of the registered claims (RFC 7519 section 4.1). A token with any other type would be rejected. */
-const CLAIM_RULES: Rules = {
-  iss: rule(isText, 'the claim "iss" must be a string. Pass a string'),
-  sub: rule(isText, 'the claim "sub" must be a string. Write "sub: String(id)"'),
-  aud: rule(
+const CLAIM_RULES: readonly (readonly [claim: string, isValid: (value: unknown) => boolean, rest: string])[] = [
+  ['iss', isText, 'a string. Pass a string'],
+  ['sub', isText, 'a string. Write "sub: String(id)"'],
+  [
+    'aud',
     (value) => isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText)),
-    'the claim "aud" must be a string or a non-empty array of strings. Pass a string',
-  ),
-  nbf: rule(Number.isFinite, 'the claim "nbf" must be a number. Write it in seconds since 1970'),
-  jti: rule(isText, 'the claim "jti" must be a string. Write "jti: randomUUID()"'),
-}
+    'a string or a non-empty array of strings. Pass a string',
+  ],
+  ['nbf', Number.isFinite, 'a number. Write it in seconds since 1970'],
+  ['jti', isText, 'a string. Write "jti: randomUUID()"'],
+]
 
 /** Returns a copy of the claims, because properties may be getters, which can return another value later. */
 function checkNewClaims(newClaims: unknown, constants: UnknownRecord): UnknownRecord {
@@ -198,9 +196,8 @@ function checkNewClaims(newClaims: unknown, constants: UnknownRecord): UnknownRe
     if (!isSet || claims[claim] === undefined) continue
     throw claimError(`the option "${option}" of jwtSigner(…) sets the claim "${claim}". Remove it from the claims`)
   }
-  for (const [claim, check] of Object.entries(CLAIM_RULES)) {
-    const message = claims[claim] === undefined ? null : check(claims[claim])
-    if (message !== null) throw claimError(message)
+  for (const [claim, isValid, rest] of CLAIM_RULES) {
+    if (claims[claim] !== undefined && !isValid(claims[claim])) throw claimError(`the claim "${claim}" must be ${rest}`)
   }
   // `JSON.stringify` would write the result of this function instead of the claims.
   if (typeof claims['toJSON'] === 'function') throw claimError('the claims have a function "toJSON". Remove it')

@@ -14,7 +14,7 @@ function messageOf(options: unknown): string {
     jwt(options as JwtOptions)
   } catch (error) {
     assert.ok(error instanceof SetupError)
-    assert.equal(error.code, 'JWT_INVALID')
+    assert.equal(error.code, 'OPTION_INVALID')
     return error.message
   }
   return 'accepted'
@@ -28,20 +28,28 @@ const rsa = (bits: number, publicExponent: number): object => ({
 const ecJwk = { ...EC.publicKey.export({ format: 'jwk' }), kty: 'EC' }
 
 const MISTAKES: readonly (readonly [mistake: string, options: unknown, message: RegExp])[] = [
-  ['missing options', undefined, /the options must be an object/],
-  ['an array for options', [], /the options must be an object/],
-  ['an unknown option', es({ issuers: 'a' }), /unknown option "issuers"\. Did you mean "issuer"\?/],
-  ['missing algorithms', { keys: EC.publicKey }, /"algorithms" must be a non-empty array/],
-  ['an empty array of algorithms', { algorithms: [], keys: EC.publicKey }, /"algorithms" must be a non-empty array/],
-  ['a string for algorithms', { algorithms: 'ES256', keys: EC.publicKey }, /"algorithms" must be a non-empty array/],
+  ['missing options', undefined, /the options of jwt\(\): they must be an object/],
+  ['an array for options', [], /the options of jwt\(\): they must be an object/],
+  ['an unknown option', es({ issuers: 'a' }), /"issuers" of jwt\(\): it is unknown\. Did you mean "issuer"\?/],
+  ['missing algorithms', { keys: EC.publicKey }, /"algorithms" of jwt\(\): it is missing/],
+  [
+    'an empty array of algorithms',
+    { algorithms: [], keys: EC.publicKey },
+    /"algorithms" of jwt\(\): it must be a non-empty array/,
+  ],
+  [
+    'a string for algorithms',
+    { algorithms: 'ES256', keys: EC.publicKey },
+    /"algorithms" of jwt\(\): it must be a non-empty array/,
+  ],
   [
     'the algorithm none',
     { algorithms: ['ES256', 'none'], keys: EC.publicKey },
-    /contains "none", which is not supported\. Supported algorithms are HS256/,
+    /each algorithm must be 'HS256', .*, not an array of strings/,
   ],
-  ['an unsupported algorithm', { algorithms: ['HS512'], keys: SECRET }, /contains "HS512"/],
-  ['missing keys', { algorithms: ['ES256'] }, /it must be a KeyObject, a Uint8Array or a JWK/],
-  ['an empty array of keys', es({ keys: [] }), /"keys" is empty/],
+  ['an unsupported algorithm', { algorithms: ['HS512'], keys: SECRET }, /"algorithms" of jwt\(\)/],
+  ['missing keys', { algorithms: ['ES256'] }, /"keys" of jwt\(\): it is missing/],
+  ['an empty array of keys', es({ keys: [] }), /"keys" of jwt\(\): it is empty/],
   ['a string as key', es({ keys: 'secret' }), /a key must not be a string\. Write "createPublicKey\(pem\)"/],
   ['a number as key', es({ keys: 7 }), /it must be a KeyObject, a Uint8Array or a JWK/],
   [
@@ -65,9 +73,9 @@ const MISTAKES: readonly (readonly [mistake: string, options: unknown, message: 
   [
     'a key of an algorithm that is not listed',
     es({ keys: ED.publicKey }),
-    /"algorithms" does not contain EdDSA, the algorithm of a key/,
+    /it has a key for EdDSA, which is not one of the "algorithms"/,
   ],
-  ['a second key for a different algorithm', es({ keys: [EC.publicKey, RSA.publicKey] }), /does not contain RS256/],
+  ['a second key for a different algorithm', es({ keys: [EC.publicKey, RSA.publicKey] }), /it has a key for RS256/],
   ['a key for encryption', es({ keys: { ...ecJwk, use: 'enc' } }), /its "use" must be "sig"/],
   [
     'a key that only signs',
@@ -86,36 +94,52 @@ const MISTAKES: readonly (readonly [mistake: string, options: unknown, message: 
   [
     'a URL without TLS',
     es({ keys: new URL('http://login.example/keys') }),
-    /the URL of "keys" must be a URL object with https:/,
+    /"keys\.url" of jwt\(\): it must be a URL object with https:/,
   ],
   ['a host that starts with localhost', es({ keys: new URL('http://localhost.example/') }), /must be a URL object/],
   ['a URL with a password', es({ keys: new URL('https://a:b@login.example/') }), /without credentials/],
   ['a URL with a user', es({ keys: new URL('https://a@login.example/') }), /without credentials/],
   ['a file: URL', es({ keys: new URL('file:///keys') }), /must be a URL object/],
   ['a string as URL in an object', es({ keys: { url: 'https://login.example/' } }), /must be a URL object/],
-  ['HS256 with keys at a URL', { algorithms: ['ES256', 'HS256'], keys: URL_OF_KEYS }, /HS256 requires a secret key/],
-  ['an unknown option of a remote key set', es({ keys: { url: URL_OF_KEYS, time: 1 } }), /unknown option "time"/],
+  ['HS256 with keys at a URL', { algorithms: ['ES256', 'HS256'], keys: URL_OF_KEYS }, /HS256 requires a secret/],
+  [
+    'an unknown option of a remote key set',
+    es({ keys: { url: URL_OF_KEYS, time: 1 } }),
+    /"keys\.time" of jwt\(\): it is unknown/,
+  ],
   [
     'a timeout of 0',
     es({ keys: { url: URL_OF_KEYS, timeout: 0 } }),
-    /"timeout" must be a number of ms from 1 to 60000, not 0/,
+    /"keys\.timeout" of jwt\(\): it must be a number of ms from 1 to 60000, not 0/,
   ],
   [
     'an onFailure that is not a function',
     es({ keys: { url: URL_OF_KEYS, onFailure: 1 } }),
-    /"onFailure" must be a function/,
+    /"keys\.onFailure" of jwt\(\): it must be a function/,
   ],
-  ['an empty issuer', es({ issuer: '' }), /"issuer" must be a non-empty string/],
-  ['an empty array of issuers', es({ issuer: [] }), /"issuer" must be a non-empty string/],
-  ['null in an array of audiences', es({ audience: ['a', null] }), /"audience" must be a non-empty string/],
-  ['a leeway above 600 s', es({ leeway: 5000 }), /"leeway" must be a number of seconds from 0 to 600, not 5000/],
-  ['a negative leeway', es({ leeway: -1 }), /"leeway" must be .*, not -1/],
-  ['a leeway of NaN', es({ leeway: NaN }), /"leeway" must be .*, not NaN/],
-  ['a string as leeway', es({ leeway: '5' }), /"leeway" must be a number of seconds .*, not 5/],
-  ['a boolean as expiry', es({ expiry: false }), /"expiry" must be/],
-  ['an empty type', es({ type: '' }), /"type" must be a non-empty string/],
-  ['a type that is not a string', es({ type: 1 }), /"type" must be a non-empty string/],
-  ['a clock that is not a function', es({ now: 1 }), /"now" must be a function/],
+  ['an empty issuer', es({ issuer: '' }), /"issuer" of jwt\(\): it must be a non-empty string/],
+  ['an empty array of issuers', es({ issuer: [] }), /"issuer" of jwt\(\): it must be a non-empty string/],
+  [
+    'null in an array of audiences',
+    es({ audience: ['a', null] }),
+    /"audience" of jwt\(\): it must be a non-empty string/,
+  ],
+  [
+    'a leeway above 600 s',
+    es({ leeway: 5000 }),
+    /"leeway" of jwt\(\): it must be a number of seconds from 0 to 600, not 5000/,
+  ],
+  ['a negative leeway', es({ leeway: -1 }), /"leeway" of jwt\(\): it must be .*, not -1/],
+  ['a leeway of NaN', es({ leeway: NaN }), /"leeway" of jwt\(\): it must be .*, not NaN/],
+  [
+    'a string as leeway',
+    es({ leeway: '5' }),
+    /"leeway" of jwt\(\): it must be a number of seconds .*, not a string of length 1/,
+  ],
+  ['a boolean as expiry', es({ expiry: false }), /"expiry" of jwt\(\): it must be/],
+  ['an empty type', es({ type: '' }), /"type" of jwt\(\): it must be a non-empty string/],
+  ['a type that is not a string', es({ type: 1 }), /"type" of jwt\(\): it must be a non-empty string/],
+  ['a clock that is not a function', es({ now: 1 }), /"now" of jwt\(\): it must be a function/],
 ]
 
 describe('checkJwtOptions()', () => {

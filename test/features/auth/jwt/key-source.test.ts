@@ -158,29 +158,29 @@ describe('jwt() with keys from services', () => {
 })
 
 const INVALID: readonly (readonly [about: string, keys: () => unknown, message: string])[] = [
-  ['an invalid key', () => 'secret', 'Cannot verify tokens: a key must not be a string'],
+  ['an invalid key', () => 'secret', 'Cannot use the option "keys" of jwt(): a key must not be a string'],
   [
     'no key',
     () => undefined,
-    'Cannot verify tokens: a key cannot be used: it must be a KeyObject, a Uint8Array or a JWK',
+    'Cannot use the option "keys" of jwt(): a key cannot be used: it must be a KeyObject, a Uint8Array or a JWK',
   ],
-  ['an empty list', async () => [], 'Cannot verify tokens: "keys" is empty'],
+  ['an empty list', async () => [], 'Cannot use the option "keys" of jwt(): it is empty'],
   [
     'a key of another algorithm',
     () => createSecretKey(SECRET),
-    'Cannot verify tokens: "algorithms" does not contain HS256',
+    'Cannot use the option "keys" of jwt(): it has a key for HS256',
   ],
   [
     'an error',
     () => {
       throw new Error('no vault')
     },
-    'Cannot verify tokens: the function "keys" failed with "no vault". See its "cause" for details',
+    'Cannot use the option "keys" of jwt(): the function failed with "no vault". See its "cause" for details',
   ],
   [
     'a rejected promise',
     () => Promise.reject(new Error('no vault')),
-    'Cannot verify tokens: the function "keys" failed with "no vault". See its "cause" for details',
+    'Cannot use the option "keys" of jwt(): the function failed with "no vault". See its "cause" for details',
   ],
 ]
 
@@ -190,7 +190,7 @@ describe('jwt() with invalid keys from services', () => {
       const app = appWith(verifierOf(keys))
       for (const start of [() => app.start(), () => app.listen(), () => testApp(app)]) {
         await assert.rejects(start, (error) => {
-          assert.deepEqual([Object(error).name, Object(error).code], ['SetupError', 'JWT_INVALID'])
+          assert.deepEqual([Object(error).name, Object(error).code], ['SetupError', 'OPTION_INVALID'])
           assert.ok(Object(error).message.startsWith(message), Object(error).message)
           return true
         })
@@ -209,7 +209,7 @@ describe('jwt() with invalid keys from services', () => {
         }
         get() {}
       }
-      await assert.rejects(createUntypedApp({ routes: { Home } }).start(), { code: 'JWT_INVALID' })
+      await assert.rejects(createUntypedApp({ routes: { Home } }).start(), { code: 'OPTION_INVALID' })
     })
 
     it(`responds 503 and logs the setup error if it occurs for a token: ${about}`, async () => {
@@ -220,7 +220,7 @@ describe('jwt() with invalid keys from services', () => {
       assert.equal(status, 503)
       assert.ok(text.includes(OUTAGE))
       const { cause } = Object(lines[0]?.fields['err'])
-      assert.deepEqual([lines.length, cause.code, cause.message.startsWith(message)], [1, 'JWT_INVALID', true])
+      assert.deepEqual([lines.length, cause.code, cause.message.startsWith(message)], [1, 'OPTION_INVALID', true])
     })
   }
 

@@ -1,4 +1,4 @@
-/** `compression` of event streams: their default `no-transform` is for proxies, and one of the author is for everybody. */
+/** `compression` of event streams: their default `no-transform` concerns only proxies, but one of the author also compression. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { events, reply, Route, type Middleware } from 'verbena'
