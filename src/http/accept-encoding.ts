@@ -1,7 +1,8 @@
 /** Parses `Accept-Encoding` (RFC 9110 section 12.5.3). */
+import { TOKEN } from './fields.js'
 
 /** A coding with an optional weight. Some clients send weights such as `.5` and `0.80000001192092896`. */
-const MEMBER = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+)(?:[ \t]*;[ \t]*[qQ][ \t]*=[ \t]*([0-9]+(?:\.[0-9]*)?|\.[0-9]+))?$/
+const MEMBER = new RegExp(`^(${TOKEN})(?:[ \\t]*;[ \\t]*[qQ][ \\t]*=[ \\t]*([0-9]+(?:\\.[0-9]*)?|\\.[0-9]+))?$`)
 
 /**
  * Returns the codings that the client accepts, sorted by weight. Codings of equal weight keep the order of `offers`. `identity` is last

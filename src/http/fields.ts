@@ -17,12 +17,20 @@ export const NO_FIELDS: HeaderMap = new Map()
 /** Regular expression source of a token (RFC 9110 section 5.6.2). */
 export const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+"
 
+/** Regular expression source of a quoted string (RFC 9110 section 5.6.4), with its content as a group. */
+export const QUOTED_STRING = '"((?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t\\x20-\\x7e\\x80-\\xff])*)"'
+
 const WHOLE_TOKEN = new RegExp(`^${TOKEN}$`)
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const JOINED: ReadonlySet<string> = new Set(['vary', 'link', 'set-cookie'])
 
 export function isToken(text: string): boolean {
   return WHOLE_TOKEN.test(text)
+}
+
+/** Replaces the quoted pairs of a quoted string, such as `\"`, by their second characters. */
+export function unescapePairs(content: string): string {
+  return content.replace(/\\(.)/g, '$1')
 }
 
 /** Creates a header change. Throws a TypeError for names and values that would break the header syntax. */

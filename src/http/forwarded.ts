@@ -6,6 +6,7 @@
 import { BlockList, isIP } from 'node:net'
 import { optionError } from '../errors/options.js'
 import { UNIX, type Exchange } from './exchange.js'
+import { unescapePairs } from './fields.js'
 import { plainAddress } from './network.js'
 
 interface Family {
@@ -166,7 +167,7 @@ export function findParameter(element: string, name: string): string | undefined
     if (value !== undefined) return undefined
     value = pair.slice(equals + 1).trim()
   }
-  if (value?.startsWith('"') && value.endsWith('"')) return value.slice(1, -1).replace(/\\(.)/g, '$1')
+  if (value?.startsWith('"') && value.endsWith('"')) return unescapePairs(value.slice(1, -1))
   return value
 }
 

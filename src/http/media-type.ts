@@ -1,5 +1,5 @@
 /** Parses media types with the strict grammar (RFC 9110 section 8.3.1), and evaluates `Accept` (section 12.5.1). */
-import { TOKEN } from './fields.js'
+import { QUOTED_STRING, TOKEN, unescapePairs } from './fields.js'
 
 /** A lower-case media type with its parameters. */
 export interface MediaType {
@@ -12,9 +12,8 @@ export interface MediaType {
 }
 
 const ESSENCE = new RegExp(`(${TOKEN})/(${TOKEN})`, 'y')
-const QUOTED = '"((?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t\\x20-\\x7e\\x80-\\xff])*)"'
 /** A parameter, a semicolon without a parameter, or blanks at the end. */
-const PARAMETER = new RegExp(`[ \\t]*(?:;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|${QUOTED}))?|$)`, 'y')
+const PARAMETER = new RegExp(`[ \\t]*(?:;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|${QUOTED_STRING}))?|$)`, 'y')
 const JSON_PARTS = { essence: 'application/json', type: 'application', subtype: 'json' }
 const PLAIN_JSON: MediaType = { ...JSON_PARTS, parameters: new Map() }
 
@@ -36,7 +35,7 @@ function parseParameters(text: string, from: number): Map<string, string> | unde
     const [, name, token, quoted = ''] = match
     if (name === undefined) continue
     if (parameters.has(name.toLowerCase())) return undefined
-    parameters.set(name.toLowerCase(), token ?? quoted.replace(/\\(.)/g, '$1'))
+    parameters.set(name.toLowerCase(), token ?? unescapePairs(quoted))
   }
   return parameters
 }
@@ -186,7 +185,7 @@ function parseRangeParameters(text: string): Map<string, string> {
     const equals = part.indexOf('=')
     const name = part.slice(0, Math.max(equals, 0)).trim().toLowerCase()
     let value = part.slice(equals + 1).trim()
-    if (value.startsWith('"')) value = value.slice(1, value.endsWith('"') ? -1 : undefined).replace(/\\(.)/g, '$1')
+    if (value.startsWith('"')) value = unescapePairs(value.slice(1, value.endsWith('"') ? -1 : undefined))
     if (name === '' || value === '') continue
     if (parameters.has(name)) repeated.add(name)
     parameters.set(name, value)
