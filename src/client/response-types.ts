@@ -1,5 +1,5 @@
 /** Types of the responses of the client. */
-import type { Problem } from '../errors/http-error.js'
+import type { Problem } from '../errors/problem.js'
 import type { KnownErrorStatus } from '../errors/status.js'
 
 /** Response with a status below 400. */

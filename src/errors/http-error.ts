@@ -1,7 +1,7 @@
-/** HTTP errors: thrown by handlers, providers and middleware, and sent as problem details (RFC 9457). */
+/** HTTP errors, thrown by handlers, providers and middleware. */
 import { describeDiscarded } from '../values/describe-type.js'
 import { HTTP_ERROR, markCopy } from './copies.js'
-import { isRequestIssue, type RequestIssue, type ValidationMembers } from './request-issue.js'
+import { isRequestIssue, type RequestIssue } from './request-issue.js'
 import { statusTitle } from './status.js'
 
 /** Options of an HTTP error, except extension members. */
@@ -51,7 +51,8 @@ type ErrorMessage<T> = { [K in keyof T]: T[K] } & {}
 /** Arguments of `HttpError.of` after the status: `detail`, then the extension members that the schema of the status requires. */
 export type ErrorGiven<S> = ErrorOptions<ErrorMessage<Sendable<ErrorMembers<Exclude<S, undefined>>> & HttpErrorParts>>
 
-const NO_HEADERS: Readonly<Record<string, never>> = Object.freeze({})
+/** Headers and extension members of an error without options. */
+export const NO_HEADERS: Readonly<Record<string, never>> = Object.freeze({})
 
 /**
  * An error for the client. Verbena sends its status and `detail` as problem details (RFC 9457).
@@ -194,56 +195,4 @@ export function isHttpError(thrown: unknown): thrown is HttpError {
   } catch {
     return false
   }
-}
-
-/** Members of every problem. */
-export interface ProblemMembers {
-  /** URI of the problem type; `about:blank` if the status is sufficient. */
-  readonly type: string
-  /** Title of the status. */
-  readonly title: string
-  /** Status of the response. */
-  readonly status: number
-  /** Message for the client. */
-  readonly detail?: string
-  /** Id of the request, also in the log and in `X-Request-Id`. */
-  readonly requestId: string
-}
-
-/** Body of an error response. It is sent as `application/problem+json`, unless an `errorFormat` replaces it. */
-export interface Problem extends ProblemMembers, ValidationMembers {
-  /** Extension members of this problem type. */
-  readonly [extension: string]: unknown
-}
-
-/** Media type of problem details (RFC 9457). */
-export const PROBLEM_TYPE = 'application/problem+json'
-
-export function toProblem(
-  error: HttpError,
-  requestId: string,
-  members: HttpError['extensions'] = error.extensions,
-): Problem {
-  const { status, detail, type = 'about:blank' } = error
-  const title = statusTitle(status)
-  // A fast path, because spreading the members, which are nearly always empty, costs more than the rest of this function.
-  if (members === NO_HEADERS && detail !== undefined) return { type, title, status, detail, requestId }
-  const problem = detail === undefined ? { type, title, status } : { type, title, status, detail }
-  return Object.assign(problem, members, { requestId })
-}
-
-/** Serialized problems of prepared errors, up to the request id. Serializing them for each request takes 6 % of a 404. */
-const starts = new WeakMap<HttpError, string>()
-
-/** Creates an error from Verbena that is thrown for many requests. Its problem is serialized only once. */
-export function preparedError(...args: ConstructorParameters<typeof HttpError>): HttpError {
-  const error = frameworkError(...args)
-  starts.set(error, JSON.stringify(toProblem(error, '')).slice(0, -'""}'.length))
-  return error
-}
-
-/** Returns the serialized problem of a prepared error; `undefined` for other errors. */
-export function preparedText(error: HttpError, requestId: string): string | undefined {
-  const start = starts.get(error)
-  return start && `${start}${JSON.stringify(requestId)}}`
 }

@@ -1,5 +1,5 @@
 /** Builds the responses of an operation (OpenAPI 3.1.1 section 4.8.16). */
-import { PROBLEM_TYPE } from '../errors/http-error.js'
+import { PROBLEM_TYPE } from '../errors/problem.js'
 import { VALIDATION_SCHEMAS, VALIDATION_STATUS } from '../errors/request-issue.js'
 import { unwrapOverride } from '../injection/override.js'
 import type { FormatPlan } from '../request/endpoint.js'

@@ -1,5 +1,6 @@
 /** Validation of the extension members of problems, against the schemas of contract, class, groups and providers. */
-import { toProblem, type HttpError, type Problem } from '../errors/http-error.js'
+import type { HttpError } from '../errors/http-error.js'
+import { toProblem, type Problem } from '../errors/problem.js'
 import { topLevelKey } from '../validation/text/open-text.js'
 import type { Schema } from '../validation/schema.js'
 import { validate, type Outcome } from '../validation/validate.js'

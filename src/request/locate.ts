@@ -4,7 +4,8 @@
  * @see docs/decisions/0023-preflights.md
  */
 import { redirect, serializedReply } from '../context/reply.js'
-import { frameworkError, preparedError } from '../errors/http-error.js'
+import { frameworkError } from '../errors/http-error.js'
+import { preparedError } from '../errors/prepared-error.js'
 import { acceptsMediaType } from '../http/media-type.js'
 import { formatAllow, VERB_BY_METHOD, VERBS } from '../http/methods.js'
 import { NO_PAYLOAD } from '../http/payload.js'

@@ -1,6 +1,7 @@
 /** Custom formats of error responses, instead of problem details. */
-import type { HttpError, Problem } from '../errors/http-error.js'
+import type { HttpError } from '../errors/http-error.js'
 import { functionRule, objectRule, mandatory, textRule, type Rule, type Rules } from '../errors/options.js'
+import type { Problem } from '../errors/problem.js'
 import { parseMediaType } from '../http/media-type.js'
 import { type In, SCHEMA_RULE } from '../validation/schema.js'
 

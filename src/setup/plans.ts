@@ -1,5 +1,5 @@
 /** Plans of an endpoint for its providers, request body and responses. */
-import { PROBLEM_TYPE } from '../errors/http-error.js'
+import { PROBLEM_TYPE } from '../errors/problem.js'
 import { typeMatcher } from '../http/media-type.js'
 import { VERB_FACTS } from '../http/methods.js'
 import type { ProviderPlan, ProviderStep } from '../injection/plan.js'

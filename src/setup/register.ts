@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { CONTEXT_NAMES } from '../context/context-names.js'
 import type { Middleware } from '../context/middleware.js'
-import { preparedError } from '../errors/http-error.js'
+import { preparedError } from '../errors/prepared-error.js'
 import { SetupError } from '../errors/setup-error.js'
 import { formatAllow, methodsForVerb } from '../http/methods.js'
 import { classPath } from '../naming/kebab-case.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { frameworkError, HttpError, preparedError, preparedText, toProblem } from '#src/errors/http-error.js'
+import { frameworkError, HttpError } from '#src/errors/http-error.js'
 
 describe('HttpError', () => {
   it('has a status, and the detail as its message', () => {
@@ -70,46 +70,6 @@ describe('HttpError', () => {
     const { extensions } = new HttpError(400, 'x', JSON.parse('{"__proto__":{"polluted":1}}'))
     assert.deepEqual(Object.keys(extensions), ['__proto__'])
     assert.equal(Object.getPrototypeOf(extensions), Object.prototype)
-  })
-})
-
-describe('toProblem()', () => {
-  it('lists the members of RFC 9457 section 3.1 before extension members', () => {
-    const error = new HttpError(422, 'Wrong', { type: 'urn:wrong', errors: [], retry: false })
-    assert.equal(
-      JSON.stringify(toProblem(error, 'r1')),
-      '{"type":"urn:wrong","title":"Unprocessable Content","status":422,"detail":"Wrong","errors":[],"retry":false,"requestId":"r1"}',
-    )
-  })
-
-  it('omits a missing detail', () => {
-    assert.deepEqual(toProblem(new HttpError(500), 'r1'), {
-      type: 'about:blank',
-      title: 'Internal Server Error',
-      status: 500,
-      requestId: 'r1',
-    })
-    assert.equal(toProblem(new HttpError(400, ''), 'r1').detail, '')
-  })
-
-  it('omits cause, headers and stack', () => {
-    const error = new HttpError(503, 'Later', { cause: new Error('secret'), headers: { 'x-a': '1' } })
-    assert.deepEqual(Object.keys(toProblem(error, 'r1')), ['type', 'title', 'status', 'detail', 'requestId'])
-  })
-})
-
-describe('preparedText()', () => {
-  it('returns the serialized problem of a prepared error for any request id', () => {
-    const error = preparedError(405, 'This path answers "GET"', { headers: { allow: 'GET' }, allowed: ['GET'] })
-    for (const id of ['a', '', '"', 'é\\', '\ud800']) {
-      assert.equal(preparedText(error, id), JSON.stringify(toProblem(error, id)))
-    }
-  })
-
-  it('returns undefined for other errors', () => assert.equal(preparedText(new HttpError(404), 'a'), undefined))
-
-  it('freezes prepared errors, so that the text stays valid', () => {
-    assert.throws(() => Object.assign(preparedError(404), { detail: 'changed' }), TypeError)
   })
 })
 
