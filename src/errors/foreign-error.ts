@@ -2,14 +2,18 @@
 import { isObject, isRecord, type UnknownRecord } from '../values/objects.js'
 import { valueOr } from '../values/value-or.js'
 import { foreignMark, HTTP_ERROR, MARK_VERSION } from './copies.js'
-import { HttpError, isHttpError } from './http-error.js'
+import { HttpError } from './http-error.js'
 
 /** Errors of other copies, as errors of this copy; `null` for all other objects. */
 const adopted = new WeakMap<object, HttpError | null>()
 
 /** Returns a thrown HTTP error. One of another copy of Verbena becomes one of this copy. Returns `undefined` for other values. */
 export function toHttpError(thrown: unknown): HttpError | undefined {
-  if (isHttpError(thrown)) return thrown
+  try {
+    if (thrown instanceof HttpError) return thrown
+  } catch {
+    return undefined // Any access to an object can throw, even `instanceof`.
+  }
   if (!isObject(thrown)) return undefined
   const known = adopted.get(thrown)
   if (known !== undefined) return known ?? undefined

@@ -187,12 +187,3 @@ export function reportedError(...args: ConstructorParameters<typeof HttpError>):
 export function isReported(thrown: object): boolean {
   return reported.has(thrown)
 }
-
-/** Whether a thrown value is an HTTP error. Any access to an object, even `instanceof`, can throw. */
-export function isHttpError(thrown: unknown): thrown is HttpError {
-  try {
-    return thrown instanceof HttpError
-  } catch {
-    return false
-  }
-}

@@ -22,6 +22,11 @@ describe('toHttpError()', () => {
     assert.equal(toHttpError(foreign), error)
   })
 
+  it('ignores an object that throws at any access', () => {
+    const getPrototypeOf = (): never => assert.fail('no prototype')
+    assert.equal(toHttpError(new Proxy({}, { getPrototypeOf })), undefined)
+  })
+
   it('ignores extensions that an HttpError sets itself', () => {
     const extensions = {
       type: 'x',
