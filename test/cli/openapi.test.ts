@@ -30,7 +30,7 @@ describe('verbena openapi', () => {
   it('rejects an invalid version, and a file that cannot be written', async () => {
     const version = await verbena(['openapi', 'app.ts', '--version', 'new'])
     assert.equal(version.code, 2)
-    assert.match(version.err, /"version" must be a version, not "new"/)
+    assert.match(version.err, /"version" of openapi\(\): it must be a version, not "new"/)
     const file = await verbena(['openapi', 'fine.ts', '-o', join(folder, 'none/openapi.json')])
     assert.deepEqual([file.code, file.out], [2, ''])
     assert.match(file.err, /^Cannot write ".*": ENOENT/)

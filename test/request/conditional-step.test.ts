@@ -202,7 +202,7 @@ describe('contract option etag', () => {
           Reflect.set(X, verb, (X.contract as (spec: object) => unknown)({ etag: true, ...spec }))
           createUntypedApp({ routes: { X } })
         },
-        'CONTRACT_INVALID',
+        'OPTION_INVALID',
         'etag',
       )
     }

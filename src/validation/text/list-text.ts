@@ -4,7 +4,7 @@ import { trimBlanks } from '../../values/trim-blanks.js'
 import type { RawText, TextValue } from './convert-text.js'
 
 /** Part of a request, or the environment. */
-export type TextPlace = 'params' | 'query' | 'headers' | 'cookies' | 'form' | 'environment'
+export type TextPlace = 'params' | 'query' | 'headers' | 'cookies' | 'fields' | 'environment'
 
 /** Strings whose lists are arrays. */
 interface SplitText {

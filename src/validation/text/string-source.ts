@@ -50,10 +50,10 @@ const NARROW_PLACES: ReadonlySet<TextPlace> = new Set(['headers', 'cookies', 'en
 const LIST_PLACES: ReadonlySet<TextPlace> = new Set(['params', 'headers', 'cookies'])
 
 /** Places in which many clients spell the items of a list as `tag[]`. */
-const BRACKET_PLACES: ReadonlySet<TextPlace> = new Set(['query', 'form'])
+const BRACKET_PLACES: ReadonlySet<TextPlace> = new Set(['query', 'fields'])
 
 /** Prepares a source. Strings are converted according to the JSON Schema, or by trial for keys of unknown type. */
-export function textSource(schema: Schema, converters: Converters, place: TextPlace = 'form'): StringSource {
+export function textSource(schema: Schema, converters: Converters, place: TextPlace = 'fields'): StringSource {
   const description = describeSchema(schema, 'input', converters)
   const members = description.schema === undefined ? undefined : findTextMembers(description.schema)
   const keys = members === undefined || members.rest ? undefined : [...members.types.keys()]

@@ -31,7 +31,7 @@ describe('textSource().lists', () => {
     for (const place of ['params', 'headers', 'cookies'] as const) {
       assert.deepEqual(listsOf(schema, place), ['list', 'tuple'])
     }
-    for (const place of ['query', 'form', 'environment'] as const) assert.deepEqual(listsOf(schema, place), [])
+    for (const place of ['query', 'fields', 'environment'] as const) assert.deepEqual(listsOf(schema, place), [])
   })
 
   it('has no key whose schema parses a string', () => {
@@ -49,7 +49,7 @@ describe('textSource().read() of lists in headers', () => {
 })
 
 describe('textSource().read() of tag[] in queries and forms', () => {
-  for (const place of ['query', 'form'] as const) {
+  for (const place of ['query', 'fields'] as const) {
     it(`reads tag[] as tag: ${place}`, () => {
       assert.deepEqual(read(lists, place, { 'tag[]': ['a', 'b'], 'ids[]': '1' }), { tag: ['a', 'b'], ids: [1] })
     })

@@ -20,7 +20,7 @@ function schemaOf(description: JsonSchema | undefined, validate: Validate = acce
 }
 
 function read(schema: Schema, raw: RawText, narrow = false): unknown {
-  const outcome = textSource(schema, {}, narrow ? 'environment' : 'form').read(raw)
+  const outcome = textSource(schema, {}, narrow ? 'environment' : 'fields').read(raw)
   assert.ok(!(outcome instanceof Promise))
   return readIssues(outcome) ?? { ...Object(outcome.value) }
 }
