@@ -162,16 +162,16 @@ describe('option "openapi"', () => {
   })
 
   for (const [openapi, ...words] of [
-    [true, '"openapi"', 'a boolean', 'Use an object, or false'],
-    [[], '"openapi"', 'an array'],
+    [true, '"openapi"', 'it must be an object, or false, not true'],
+    [[], '"openapi"', 'not an empty array'],
     [{ paths: '/a' }, '"openapi.paths"', 'Did you mean "path"?'],
     [{ path: '/{a}' }, '"openapi.path"', '/openapi.json'],
     [{ path: 'a' }, '"openapi.path"'],
-    [{ info: 'x' }, '"openapi.info"', 'Use an object'],
-    [{ servers: { url: '/' } }, '"openapi.servers"', 'Use an array of servers'],
+    [{ info: 'x' }, '"openapi.info"', 'it must be an object'],
+    [{ servers: { url: '/' } }, '"openapi.servers"', 'it must be an array of servers'],
     [{ servers: [{ url: 7 }] }, '"openapi.servers"'],
     [{ servers: ['/'] }, '"openapi.servers"'],
-    [{ tags: { a: 'of a' } }, '"openapi.tags"', 'Use an array of tags'],
+    [{ tags: { a: 'of a' } }, '"openapi.tags"', 'it must be an array of tags'],
     [{ tags: ['a'] }, '"openapi.tags"'],
     [{ tags: [{ description: 'of a' }] }, '"openapi.tags"'],
   ] as const) {

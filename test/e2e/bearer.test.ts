@@ -235,7 +235,7 @@ describe('bearer() with a custom scheme', () => {
     assert.equal(headers.get('www-authenticate'), 'Token realm="notes", Bearer')
     const [one, two] = ['Token', 'TOKEN'].map((scheme) => bearer(() => 1, { scheme }))
     assert.ok(one && two)
-    assertSetupError(() => anyOf(one, two), 'OPTION_INVALID', 'two of its providers read "Authorization: Token"')
+    assertSetupError(() => anyOf(one, two), 'PROVIDER_INVALID', 'two of its providers read "Authorization: Token"')
   })
 })
 

@@ -213,6 +213,6 @@ describe('json() with project', () => {
       'only valid as "body"',
     )
     // Proof: JavaScript code may pass a value that the types reject.
-    assertSetupError(() => json(Loose, { project: 'no' as never }), 'OPTION_INVALID', 'Use true or false')
+    assertSetupError(() => json(Loose, { project: 'no' as never }), 'OPTION_INVALID', 'it must be true or false')
   })
 })

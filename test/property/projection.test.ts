@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { toJsonSchema } from '@valibot/to-json-schema'
 import { type as arktype, type Type } from 'arktype'
+import fc from 'fast-check'
 import * as v from 'valibot'
 import * as z from 'zod'
 import * as zm from 'zod/mini'
@@ -54,11 +55,12 @@ const valibot = vendor<v.GenericSchema>({
     ),
   absent: (inner) => v.union([inner, v.undefined()]),
 })
-/** Returns the first type if arktype cannot tell which function of two types applies. */
+/** Skips shapes for which arktype cannot tell which function of two types applies. */
 function unite(one: Type, other: Type): Type {
   try {
     return one.or(other)
   } catch {
+    fc.pre(false)
     return one
   }
 }

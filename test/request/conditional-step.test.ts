@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { events, group, HttpError, reply, Route, stream, text, type Middleware } from 'verbena'
+import { events, group, HttpError, reply, Route, stream, text, type Middleware, type SetupCode } from 'verbena'
 import { testApp } from 'verbena/testing'
 import * as z from 'zod'
 import { sendRequest, assertSetupError, captureLog, createUntypedApp } from '#test/apps.js'
@@ -194,7 +194,7 @@ describe('conditional requests: code loading', () => {
 
 describe('contract option etag', () => {
   it('rejects etag: true for other verbs, for streams and for other values than booleans', () => {
-    const refused = (spec: object, verb: 'get' | 'put' = 'get', method: () => unknown = () => 1) => {
+    const refused = (code: SetupCode, spec: object, verb: 'get' | 'put' = 'get', method: () => unknown = () => 1) => {
       class X extends Route {}
       Reflect.set(X.prototype, verb, method)
       assertSetupError(
@@ -202,16 +202,16 @@ describe('contract option etag', () => {
           Reflect.set(X, verb, (X.contract as (spec: object) => unknown)({ etag: true, ...spec }))
           createUntypedApp({ routes: { X } })
         },
-        'OPTION_INVALID',
+        code,
         'etag',
       )
     }
-    refused({ etag: 'yes' })
-    refused({}, 'put')
-    refused({ returns: stream() })
-    refused({ returns: events(z.string()) })
-    refused({ returns: { 200: text(), 203: stream() } })
-    refused({}, 'get', async function* () {})
+    refused('OPTION_INVALID', { etag: 'yes' })
+    refused('CONTRACT_INVALID', {}, 'put')
+    refused('CONTRACT_INVALID', { returns: stream() })
+    refused('CONTRACT_INVALID', { returns: events(z.string()) })
+    refused('CONTRACT_INVALID', { returns: { 200: text(), 203: stream() } })
+    refused('CONTRACT_INVALID', {}, 'get', async function* () {})
   })
 
   it('accepts etag: false for a stream', async () => {
