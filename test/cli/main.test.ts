@@ -113,7 +113,10 @@ describe('an installed verbena', () => {
   })
 
   it('rejects an app of another copy of Verbena', async () => {
-    using project = await createProject({ 'app.js': APP, 'tsconfig.json': '{}' })
+    using project = await createProject({
+      ...{ 'app.js': APP, 'tsconfig.json': '{}' },
+      'like-app.js': 'export const app = { openapi() {} }',
+    })
     const env = { TSX_TSCONFIG_PATH: `${project.folder}/tsconfig.json` }
     const { code, err } = await verbena(['routes', 'app.js'], { cwd: project.folder, env })
     assert.equal(code, 2)
@@ -121,5 +124,7 @@ describe('an installed verbena', () => {
       err.replaceAll('\n', ' '),
       /its export "app" is an app of another copy of Verbena, in ".*" instead of ".*\. Run .*"npx verbena"/,
     )
+    const like = await verbena(['routes', 'like-app.js'], { cwd: project.folder, env })
+    assert.match(like.err, /another copy of Verbena, in "an unknown folder"/)
   })
 })

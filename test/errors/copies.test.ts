@@ -23,6 +23,12 @@ describe('foreignMark()', () => {
     assert.deepEqual(Reflect.ownKeys(new Own()), [])
   })
 
+  it('names the folder of this copy to other copies', () => {
+    class Own {}
+    markCopy(Own, 'an app')
+    assert.equal(Reflect.get(Reflect.get(Own, MARK), 'folder'), ownFolder())
+  })
+
   it('is undefined for all other values', () => {
     const { proxy, revoke } = Proxy.revocable({}, {})
     revoke()

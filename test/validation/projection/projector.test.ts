@@ -19,6 +19,12 @@ const TABLE: readonly (readonly [title: string, schema: JsonSchema, value: unkno
   ['drops members that are not described', user, { id: '1', hash: 'h' }, { id: '1' }],
   ['keeps the order of members', record({ a: text, c: text }), { c: 1, b: 2, a: 3 }, { c: 1, a: 3 }],
   ['keeps scalars', user, 'text', 'text'],
+  [
+    'projects the JSON form of a list of strings',
+    record({ a: { type: 'array', items: text }, b: user }),
+    { a: Object.assign(['x'], { toJSON: () => ['y'] }), b: { id: '1' } },
+    { a: ['y'], b: { id: '1' } },
+  ],
   ['keeps null', user, null, null],
   [
     'keeps additional members that are allowed',

@@ -87,7 +87,7 @@ describe('compareSides()', () => {
 
   it('finds a gap in the input, in a union and in a referenced schema', () => {
     const gap = {}
-    const input = { ...record({ a: gap, b: { anyOf: [user, { $ref: '#/$defs/G' }] } }), $defs: { G: gap } }
+    const input = { ...record({ a: gap, b: { anyOf: [user, { $ref: '#/$defs/G' }] } }), $defs: { G: gap, invalid: 5 } }
     const { before, unvalidated } = compare({}, input, [[gap, 'value']])
     assert.deepEqual(Object(before).properties, { a: HELD, b: { anyOf: [user, UNDESCRIBED] } })
     assert.deepEqual(Object(unvalidated).properties.a, UNDESCRIBED)

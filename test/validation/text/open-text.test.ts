@@ -119,6 +119,8 @@ describe('a union of two objects with one key of two types', () => {
     const counter = counted(z.union([byId, byName]))
     assert.ok(Array.isArray(read(counter.schema, { by: 'other', v: 'x' })))
     assert.equal(counter.count, 1)
+    assert.ok(Array.isArray(read(counter.schema, { by: 'other', v: ['x', 'y'] })))
+    assert.equal(counter.count, 2)
   })
 
   it('tries the number of a literal that is a number in another branch', () => {
