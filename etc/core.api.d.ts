@@ -342,16 +342,6 @@ declare class HttpError extends Error {
     ...given: ErrorGiven<Errors[Status]>
   ): HttpError
 }
-interface ProblemMembers {
-  readonly type: string
-  readonly title: string
-  readonly status: number
-  readonly detail?: string
-  readonly requestId: string
-}
-interface Problem extends ProblemMembers, ValidationMembers {
-  readonly [extension: string]: unknown
-}
 interface ListenOptions {
   readonly port?: number | undefined
   readonly host?: string | undefined
@@ -598,6 +588,16 @@ type ContractOf<Class, Spec> = Contract<
   UsesIn<Class>,
   'errors' extends keyof Spec | keyof Class ? DeclaredErrors<ErrorsIn<Spec>, ErrorsIn<Class>> : NoErrors
 >
+interface ProblemMembers {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly detail?: string
+  readonly requestId: string
+}
+interface Problem extends ProblemMembers, ValidationMembers {
+  readonly [extension: string]: unknown
+}
 interface ErrorFormat<S> {
   readonly mediaType?: string
   readonly schema: S
@@ -1337,18 +1337,28 @@ interface HeaderValues {
   readonly [name: string]: QueryValue | readonly QueryValue[] | undefined
 }
 type EndpointOptions<Spec, Path extends string> = Flat<
-  ParamsOption<Path> & QueryOption<Spec> & HeadersOption<Spec> & BodyOption<Spec> & AsOption<Spec>
+  ParamsOption<Spec, Path> & QueryOption<Spec> & HeadersOption<Spec> & BodyOption<Spec> & AsOption<Spec>
 > &
   CallOptions
-type ParamsOption<Path extends string> =
+type ParamsOption<Spec, Path extends string> =
   {} extends ParamsOf<Path>
     ? {}
     : {
-        readonly params: TextParams<ParamsOf<Path>>
+        readonly params: TextParams<ParamsOf<Path>, ListParams<Spec>>
       }
-type TextParams<Params> = {
-  readonly [K in keyof Params]: string | number
+type TextParams<Params, Lists> = {
+  readonly [K in keyof Params]: K extends keyof Lists ? Lists[K] : string | number
 } & {}
+type ListParams<Spec> = [Spec] extends [
+  {
+    readonly params: infer S
+  },
+]
+  ? Lists<In<S>>
+  : {}
+type Lists<Params> = {
+  [K in keyof Params as Params[K] extends readonly unknown[] ? K : never]: Params[K]
+}
 type QueryOption<Spec> = [Spec] extends [
   {
     readonly query: infer S
