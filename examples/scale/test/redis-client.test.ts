@@ -1,18 +1,15 @@
 /** The Redis features that stores use, with both clients. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { SetupError } from 'verbena'
 import { redisCommand, redisScript } from '#src/features/stores/redis.js'
 import { PACKAGES, RedisClients } from './redis-clients.js'
 
 const clients = new RedisClients()
 
-const invalid = (why: string): SetupError => new SetupError('OPTION_INVALID', why)
-
 for (const name of PACKAGES) {
   describe(`a client of ${name}`, () => {
     it('sends commands, and returns their results', async () => {
-      const command = redisCommand(clients.of(name), invalid)
+      const command = redisCommand(clients.of(name), 'redisLimits')
       assert.equal(await command('SET', `a:${name}`, 'é', 'PX', '60000'), 'OK')
       assert.equal(await command('GET', `a:${name}`), 'é')
       assert.equal(await command('GET', 'none'), null)
@@ -21,7 +18,7 @@ for (const name of PACKAGES) {
     })
 
     it('runs scripts, even if Redis has forgotten them', async () => {
-      const command = redisCommand(clients.of(name), invalid)
+      const command = redisCommand(clients.of(name), 'redisLimits')
       const add = redisScript(command, "return redis.call('INCRBY', KEYS[1], ARGV[1])")
       assert.equal(await add([`n:${name}`], ['2']), 2)
       assert.equal(await add([`n:${name}`], ['3']), 5)
