@@ -17,9 +17,7 @@ import { ROOT, fail, filesBelow, seconds } from './tools.mjs'
 const LATER = {
   'src/features/responses/cors.ts': ['an origin of the app', String.raw`^https://(?:[\w-]+\.)+example\.com$`],
   'src/secrets/secrets.ts': ['a pattern of the author', null],
-  'src/validation/projection/branch.ts': ['a pattern of the schema', null],
-  'src/validation/projection/conditions.ts': ['a pattern of the schema', null],
-  'src/validation/projection/parts.ts': ['a pattern of the schema', null],
+  'src/validation/json-schema.ts': ['a pattern of the schema', null],
   'src/values/late-pattern.ts': ['the patterns of its callers, which are checked there', null],
 }
 

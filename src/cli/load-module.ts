@@ -5,7 +5,7 @@ import { Server } from 'node:net'
 import { basename, dirname, extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { RunningApp, type AppParts } from '../app/running-app.js'
-import { foreignMark, ownFolder } from '../errors/copies.js'
+import { foreignMark, copyFolder } from '../errors/copies.js'
 import { suggestion } from '../errors/known-keys.js'
 import { isRecord, type UnknownRecord } from '../values/objects.js'
 import { valueOr } from '../values/value-or.js'
@@ -123,7 +123,7 @@ async function findApp(module: string, exported: UnknownRecord): Promise<LoadedA
   const subject = `Cannot load "${module}": its export "${name}"`
   if (isRecord(app) && typeof app['openapi'] === 'function') {
     const { folder = 'an unknown folder' } = foreignMark(app) ?? {}
-    const state = `${subject} is an app of another copy of Verbena, in "${folder}" instead of "${ownFolder()}"`
+    const state = `${subject} is an app of another copy of Verbena, in "${folder}" instead of "${copyFolder()}"`
     const fix = 'Run the command of the project, "npx verbena". In a bundle, mark "verbena" as external'
     throw new CommandError(`${state}. ${fix}`)
   }

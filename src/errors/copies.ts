@@ -31,7 +31,7 @@ export function markCopy(owner: object, kind: string): void {
     kind,
     version: MARK_VERSION,
     get folder() {
-      return ownFolder()
+      return copyFolder()
     },
   }
   ownMarks.add(mark)
@@ -57,11 +57,11 @@ export function describeForeign(value: unknown): string | undefined {
   const mark = foreignMark(value)
   if (mark === undefined) return undefined
   const { kind, folder } = mark
-  return `${kind} of another copy of Verbena, in "${folder}" instead of "${ownFolder()}". ${ONE_COPY}`
+  return `${kind} of another copy of Verbena, in "${folder}" instead of "${copyFolder()}". ${ONE_COPY}`
 }
 
 /** Reads the stack, because `import.meta` is a syntax error if a tool compiles this module to CommonJS. */
-export function ownFolder(): string {
+export function copyFolder(): string {
   const [, line = ''] = valueOr(() => String(new Error('place').stack), '').split('\n')
   const [, path = 'an unknown folder'] = /^ *at (?:\S+ \()?(?:file:\/\/)?(.+)[/\\][^/\\]+:\d+:\d+\)?$/.exec(line) ?? []
   return valueOr(() => decodeURI(path), path)

@@ -3,6 +3,7 @@ import { isObject, isRecord, type UnknownRecord } from '../values/objects.js'
 import { valueOr } from '../values/value-or.js'
 import { foreignMark, HTTP_ERROR, MARK_VERSION } from './copies.js'
 import { HttpError } from './http-error.js'
+import { isOptionalText } from './options.js'
 
 /** Errors of other copies, as errors of this copy; `null` for all other objects. */
 const adopted = new WeakMap<object, HttpError | null>()
@@ -32,8 +33,4 @@ function adoptError(thrown: UnknownRecord): HttpError | null {
   // Proof: the constructor checks the values of headers.
   const copied = { ...headers } as Record<string, string>
   return new HttpError(status, detail, { ...extensions, type, headers: copied, cause: thrown })
-}
-
-function isOptionalText(value: unknown): value is string | undefined {
-  return value === undefined || typeof value === 'string'
 }

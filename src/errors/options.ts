@@ -97,6 +97,10 @@ export function orFalse(ofValue: Rule): Rule {
 export const SWITCH: Rule = rule((value) => typeof value === 'boolean', 'be true or false', 'true')
 export const ONLY_TRUE: Rule = rule((value) => value === true, 'be true', 'true')
 
+export function isOptionalText(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === 'string'
+}
+
 export function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
 }

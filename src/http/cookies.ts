@@ -4,7 +4,7 @@ import { choiceRule, findWrongOption, rule, SWITCH, textRule, type Rules } from 
 import { describeDiscarded } from '../values/describe-type.js'
 import { discardPromise } from '../values/promises.js'
 import { isToken } from './fields.js'
-import { BareRecord, isRecord } from '../values/objects.js'
+import { BareRecord, isRecord, type UnknownRecord } from '../values/objects.js'
 import { trimBlanks } from '../values/trim-blanks.js'
 import { decodePath } from './target.js'
 
@@ -94,8 +94,8 @@ function checkValue(name: string, value: unknown): void {
 function readCookieOptions(name: string, options: CookieOptions): CookieAttributeMap {
   if (!isRecord(options) || discardPromise(options))
     throw cookieError(name, `its options must be an object, not ${describeDiscarded(options)}`)
-  const settings: CookieOptions = { ...options }
-  const wrong = findWrongOption({ ...settings }, RULES)
+  const settings: CookieOptions & UnknownRecord = { ...options }
+  const wrong = findWrongOption(settings, RULES)
   if (wrong !== null) throw new TypeError(`Cannot use the option "${wrong.key}" of the cookie "${name}": ${wrong.why}`)
   const { path = '/', sameSite = 'lax', secure = true, httpOnly = true, partitioned = false, ...others } = settings
   const attributes = { path, sameSite, secure, httpOnly, partitioned, ...others }

@@ -1,5 +1,5 @@
 /** Reads the static properties of a route class, and binds the class to the services of an app. */
-import { isTextList } from '../errors/options.js'
+import { isOptionalText, isTextList } from '../errors/options.js'
 import type { Middleware } from '../context/middleware.js'
 import type { Meta } from '../context/types.js'
 import { ERRORS_RULE, isErrors, readUses, usesError } from '../injection/provide.js'
@@ -88,10 +88,6 @@ export function readStatics(routeClass: RouteClass, name: string): Statics {
     isPublic: readSwitch('public'),
     isFallback: Object.hasOwn(routeClass, 'fallback') && readSwitch('fallback') === true,
   }
-}
-
-function isOptionalText(value: unknown): value is string | undefined {
-  return value === undefined || typeof value === 'string'
 }
 
 function isOptionalSwitch(value: unknown): value is boolean | undefined {

@@ -51,7 +51,7 @@ const PATH_RULE = textRule(isUrlPath, 'be a path without parameters', "'/metrics
 const NAMES_RULE = rule(isTextList, 'be an array of names', "['x-session']")
 const USES_RULE = objectRule('{ user: currentUser }')
 /** URL schemes that a browser would execute or load itself. */
-const URL_SCHEMES = 'http, https, javascript, data, vbscript, blob and file'
+const URL_SCHEMES = ['http', 'https', 'javascript', 'data', 'vbscript', 'blob', 'file']
 
 const VERSIONING: Rules<Partial<Versioning>> = {
   from: rule(
@@ -116,7 +116,7 @@ const CONSOLE: Rules<DevConsoleOptions> = {
   keep: textRule((text) => text !== '' && !text.includes('\0'), 'be the path of a file', "'.dev/console.json'"),
   editor: textRule(
     isEditorLink,
-    `be a link of your editor, with a scheme other than ${URL_SCHEMES}`,
+    `be a link of your editor, with a scheme other than ${URL_SCHEMES.slice(0, -1).join(', ')} and ${URL_SCHEMES.at(-1)}`,
     "'vscode://file/{file}:{line}:{column}'",
   ),
 }
@@ -164,6 +164,8 @@ const OPTIONS: Rules<UntypedAppOptions> = {
 }
 
 const LOGGER: Rules<Partial<LoggerOptions>> = { level: choiceRule(LEVELS, "'info'") }
+/** Rule for options of the built-in logger. A logger of the author has other members. */
+const BUILT_IN_LOGGER: Rules<Pick<UntypedAppOptions, 'logger'>> = { logger: objectRule('{ level }', LOGGER) }
 
 const LISTEN: Rules<ListenOptions> = {
   port: rangeRule([0, 65_535], '3000'),
@@ -185,7 +187,7 @@ export function checkAppOptions(options: UntypedAppOptions): void {
   checkForeignNames(options, FIXES_OF_APPS, 'createApp()')
   checkOptions(options, OPTIONS, 'createApp()')
   const { logger, cors, redact } = options
-  if (isLoggerOptions(logger)) checkOptions({ logger }, { logger: objectRule('{ level }', LOGGER) }, 'createApp()')
+  if (isLoggerOptions(logger)) checkOptions({ logger }, BUILT_IN_LOGGER, 'createApp()')
   if (cors !== undefined) checkOrigins(cors, 'cors.', 'createApp()')
   if (redact !== undefined) checkReplacement(redact)
 }
@@ -229,7 +231,7 @@ function isVersionFrom(value: unknown): boolean {
 /** Checks the scheme, because the console's page turns the value into a link. */
 function isEditorLink(link: string): boolean {
   const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(link) ?? []
-  return scheme !== undefined && !URL_SCHEMES.split(/, | and /).includes(scheme.toLowerCase())
+  return scheme !== undefined && !URL_SCHEMES.includes(scheme.toLowerCase())
 }
 
 function isUrlPath(text: string): boolean {

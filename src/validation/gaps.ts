@@ -1,6 +1,6 @@
 /** Marks of values that JSON Schema cannot express. The conversion of a schema leaves them in its result. */
 import { isObject, isRecord, ownEntries, ownList, type UnknownRecord } from '../values/objects.js'
-import type { JsonSchema, SchemaObject, SchemaSide } from './json-schema.js'
+import { NAMED_KEYWORDS, type JsonSchema, type SchemaObject, type SchemaSide } from './json-schema.js'
 
 /**
  * Kinds of values that JSON Schema cannot express: `undefined` (`never`), a value whose JSON form is a scalar, the result of a function, or
@@ -30,13 +30,10 @@ export class GapMarks {
   readonly #side: SchemaSide
   readonly #isAccepted: boolean
   #count = 0
-  #isIncomplete = false
+  /** Whether the result lacks a value or a condition. */
+  isIncomplete = false
   /** Whether the library has called a function, so that each gap has a mark. */
   isMarked = false
-  /** Whether the result lacks a value or a condition. */
-  get isIncomplete(): boolean {
-    return this.#isIncomplete
-  }
 
   /** @param isAccepted whether a value that a function of the schema reads first, as for a coercion, is described as anything */
   constructor(side: SchemaSide, isAccepted: boolean) {
@@ -67,7 +64,7 @@ export class GapMarks {
 
   #mark(kind: GapKind): SchemaObject {
     this.#count++
-    if (kind !== 'never') this.#isIncomplete = true
+    if (kind !== 'never') this.isIncomplete = true
     return { [MARK]: kind }
   }
 
@@ -123,7 +120,7 @@ export class GapMarks {
     const { type } = readPart(others)
     if (type === 'date') return this.#date()
     if (isBare(jsonSchema)) return this.#mark(KINDS.get(type) ?? 'value')
-    this.#isIncomplete = true
+    this.isIncomplete = true
     return undefined
   }
 
@@ -135,7 +132,7 @@ export class GapMarks {
     if (errors === undefined || !isRecord(jsonSchema)) return undefined
     const { kind, type } = readPart(others)
     if (kind === 'transformation') return UNCHANGED.has(type) ? jsonSchema : this.#mark('result')
-    this.#isIncomplete = true
+    this.isIncomplete = true
     return undefined
   }
 }
@@ -169,15 +166,8 @@ export function isBare(schema: JsonSchema): boolean {
   return schema === true || (isObject(schema) && Object.keys(schema).every((keyword) => WORDS.has(keyword)))
 }
 
-/** Keywords that contain data, and keywords that contain schemas by name. */
+/** Keywords that contain data. */
 const VALUES: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'example'])
-const NAMED: ReadonlySet<string> = new Set([
-  'properties',
-  'patternProperties',
-  '$defs',
-  'definitions',
-  'dependentSchemas',
-])
 const UNIONS: ReadonlySet<string> = new Set(['anyOf', 'oneOf'])
 
 /** Returns a schema without marks. Branches without a JSON value are removed, and members that may be one are not required. */
@@ -187,7 +177,7 @@ function readMarks(schema: JsonSchema, gaps: Map<JsonSchema, GapKind>): JsonSche
   if (kind === 'never') return { not: {} }
   const entries = Object.entries(rest).map(([keyword, value]) => [keyword, readKeyword(keyword, value, gaps)] as const)
   const read: Record<string, unknown> = Object.fromEntries(entries)
-  if (Object.hasOwn(read, 'required')) read['required'] = requiredNames(schema)
+  if (Object.hasOwn(read, 'required')) read['required'] = expressibleNames(schema)
   // Proof: only this file writes the keyword.
   if (kind !== undefined) gaps.set(read, kind as GapKind)
   return read
@@ -196,18 +186,20 @@ function readMarks(schema: JsonSchema, gaps: Map<JsonSchema, GapKind>): JsonSche
 function readKeyword(keyword: string, value: unknown, gaps: Map<JsonSchema, GapKind>): unknown {
   const read = (part: unknown): unknown => (isRecord(part) ? readMarks(part, gaps) : part)
   if (VALUES.has(keyword)) return value
-  if (Array.isArray(value)) return (UNIONS.has(keyword) ? value.filter((each) => !isNever(each)) : value).map(read)
-  if (!NAMED.has(keyword) || !isRecord(value)) return read(value)
+  if (Array.isArray(value)) return (UNIONS.has(keyword) ? value.filter((each) => !isNeverMark(each)) : value).map(read)
+  if (!NAMED_KEYWORDS.includes(keyword) || !isRecord(value)) return read(value)
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, read(part)]))
 }
 
-function isNever(part: unknown): boolean {
+function isNeverMark(part: unknown): boolean {
   return isRecord(part) && part[MARK] === 'never'
 }
 
-function requiredNames(schema: SchemaObject): readonly unknown[] {
+function expressibleNames(schema: SchemaObject): readonly unknown[] {
   const missing = ownEntries(schema, 'properties').filter(([, member]) => {
-    return isNever(member) || (isRecord(member) && [...UNIONS].some((union) => ownList(member, union).some(isNever)))
+    return (
+      isNeverMark(member) || (isRecord(member) && [...UNIONS].some((union) => ownList(member, union).some(isNeverMark)))
+    )
   })
   const names = new Set<unknown>(missing.map(([name]) => name))
   return ownList(schema, 'required').filter((name) => !names.has(name))
@@ -221,13 +213,13 @@ export function findBare(root: JsonSchema): SchemaGaps {
     if (!isRecord(schema) || seen.has(schema)) return
     seen.add(schema)
     if (isBare(schema)) gaps.set(schema, 'value')
-    for (const part of Object.entries(schema).flatMap(([keyword, value]) => readParts(keyword, value))) visit(part)
+    for (const part of Object.entries(schema).flatMap(([keyword, value]) => keywordParts(keyword, value))) visit(part)
   }
   visit(root)
   return gaps
 }
 
-function readParts(keyword: string, value: unknown): readonly unknown[] {
+function keywordParts(keyword: string, value: unknown): readonly unknown[] {
   if (VALUES.has(keyword)) return []
-  return NAMED.has(keyword) && isObject(value) ? Object.values(value) : [value].flat()
+  return NAMED_KEYWORDS.includes(keyword) && isObject(value) ? Object.values(value) : [value].flat()
 }

@@ -12,6 +12,25 @@ export type JsonSchema = SchemaObject | boolean
 /** The values that a schema accepts (`input`) or returns (`output`). */
 export type SchemaSide = 'input' | 'output'
 
+/** Keywords that contain schemas by name. */
+export const NAMED_KEYWORDS: readonly string[] = [
+  ...['properties', 'patternProperties', 'dependentSchemas'],
+  ...['$defs', 'definitions'],
+]
+
+/** Compiles a pattern of a schema; `null` if it is not a regular expression. */
+export function compilePattern(source: string): RegExp | null {
+  return valueOr(() => new RegExp(source, 'u'), null)
+}
+
+/** Returns the schemas of `patternProperties` with their compiled patterns. */
+export function schemasByPattern(schema: SchemaObject): readonly (readonly [pattern: RegExp, schema: JsonSchema])[] {
+  return schemasByKey(schema, 'patternProperties').flatMap(([source, member]) => {
+    const pattern = compilePattern(source)
+    return pattern === null ? [] : [[pattern, member] as const]
+  })
+}
+
 /** Whether a value can be JSON Schema: an object or a boolean. */
 export function isJsonSchema(value: unknown): value is JsonSchema {
   return typeof value === 'boolean' || isRecord(value)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
-import { describeForeign, foreignMark, markCopy, ownFolder } from '#src/errors/copies.js'
+import { describeForeign, foreignMark, markCopy, copyFolder } from '#src/errors/copies.js'
 
 const MARK = Symbol.for('verbena.mark')
 const valid = { kind: 'a group', version: 1, folder: '/other' }
@@ -26,7 +26,7 @@ describe('foreignMark()', () => {
   it('names the folder of this copy to other copies', () => {
     class Own {}
     markCopy(Own, 'an app')
-    assert.equal(Reflect.get(Reflect.get(Own, MARK), 'folder'), ownFolder())
+    assert.equal(Reflect.get(Reflect.get(Own, MARK), 'folder'), copyFolder())
   })
 
   it('is undefined for all other values', () => {
@@ -40,22 +40,22 @@ describe('foreignMark()', () => {
   })
 })
 
-describe('ownFolder()', () => {
+describe('copyFolder()', () => {
   const { stackTraceLimit, prepareStackTrace } = Error
   afterEach(() => Object.assign(Error, { stackTraceLimit, prepareStackTrace }))
   const withStack = (stack: unknown) => {
     Error.prepareStackTrace = () => stack
-    return ownFolder()
+    return copyFolder()
   }
 
-  it('is the folder of the module', () => assert.match(ownFolder(), /^\/.*\/src\/errors$/))
+  it('is the folder of the module', () => assert.match(copyFolder(), /^\/.*\/src\/errors$/))
 
   it('reads all forms of a place', () => {
     const places = [
-      ['    at ownFolder (file:///app/node_modules/verbena/dist/ground.js:1:2)', '/app/node_modules/verbena/dist'],
+      ['    at copyFolder (file:///app/node_modules/verbena/dist/ground.js:1:2)', '/app/node_modules/verbena/dist'],
       ['    at file:///my%20(app)/ground.js:1:2', '/my (app)'],
       ['    at a.ownFolder (C:\\app\\verbena\\ground.js:1:2)', 'C:\\app\\verbena'],
-      ['    at ownFolder (/app/100%/bundle.cjs:1:2)', '/app/100%'],
+      ['    at copyFolder (/app/100%/bundle.cjs:1:2)', '/app/100%'],
     ] as const
     for (const [place, folder] of places) assert.equal(withStack(`Error: place\n${place}`), folder)
   })
@@ -64,6 +64,6 @@ describe('ownFolder()', () => {
     assert.equal(withStack('Error: place'), 'an unknown folder')
     assert.equal(withStack(undefined), 'an unknown folder')
     Object.assign(Error, { stackTraceLimit: 0, prepareStackTrace })
-    assert.equal(ownFolder(), 'an unknown folder')
+    assert.equal(copyFolder(), 'an unknown folder')
   })
 })

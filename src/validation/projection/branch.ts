@@ -1,8 +1,15 @@
 /** Tests whether a value can belong to a branch of a union, by `type`, `const`, `enum` and `required`, also in its members. */
 import { isObject, isRecord, ownValue, ownList, toJsonValue } from '../../values/objects.js'
-import { isJsonSchema, isNever, intersectedSchemas, schemasByKey, listSchemas, findUnions } from '../json-schema.js'
+import {
+  isJsonSchema,
+  isNever,
+  intersectedSchemas,
+  schemasByKey,
+  schemasByPattern,
+  listSchemas,
+  findUnions,
+} from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
-import { valueOr } from '../../values/value-or.js'
 import { isExact } from './conditions.js'
 import { readLiterals, readStructures, toStructure } from './structures.js'
 
@@ -121,9 +128,7 @@ function membersTest(schema: SchemaObject, inner: TestFactory): Test | undefined
 /** Tests the members without a name. Unknown members may be private, so they exclude no branch that does not describe them. */
 function restTest(schema: SchemaObject, inner: TestFactory): Test | undefined {
   const rest = ownValue(schema, 'additionalProperties')
-  const patterns = schemasByKey(schema, 'patternProperties').flatMap(([source, member]) =>
-    valueOr<readonly (readonly [RegExp, Test])[]>(() => [[new RegExp(source, 'u'), inner(member)]], []),
-  )
+  const patterns = schemasByPattern(schema).map(([pattern, member]) => [pattern, inner(member)] as const)
   const restOf = isRecord(rest) && !isNever(rest) && Object.keys(rest).length > 0 ? inner(rest) : undefined
   if (patterns.length === 0 && restOf === undefined) return undefined
   const named = new Set(schemasByKey(schema, 'properties').map(([key]) => key))

@@ -1,7 +1,6 @@
 /** Schemas that apply under a condition (`if`, `dependentSchemas`), as unions, and the condition for names (`propertyNames`). */
 import { isObject, ownList, ownValue } from '../../values/objects.js'
-import { valueOr } from '../../values/value-or.js'
-import { findUnions, intersectedSchemas, isJsonSchema, isNever, schemasByKey } from '../json-schema.js'
+import { compilePattern, findUnions, intersectedSchemas, isJsonSchema, isNever, schemasByKey } from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
 import { readLiterals } from './structures.js'
 
@@ -73,7 +72,7 @@ function ownTests(schema: SchemaObject): readonly NameTest[] {
   const literals = readLiterals(schema)
   if (type !== undefined && ![type].flat().includes('string')) tests.push(() => false)
   if (literals !== undefined) tests.push((name) => literals.includes(name))
-  const expression = typeof pattern === 'string' ? valueOr(() => new RegExp(pattern, 'u'), null) : null
+  const expression = typeof pattern === 'string' ? compilePattern(pattern) : null
   if (expression !== null) tests.push((name) => expression.test(name))
   if (typeof minLength === 'number') tests.push((name) => [...name].length >= minLength)
   if (typeof maxLength === 'number') tests.push((name) => [...name].length <= maxLength)

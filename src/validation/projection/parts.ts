@@ -1,7 +1,6 @@
 /** Splits schemas that apply together into rules for members and items, and unions whose branch depends on the value. */
 import { isObject, isRecord, ownValue, type UnknownRecord } from '../../values/objects.js'
-import { valueOr } from '../../values/value-or.js'
-import { isJsonSchema, isNever, intersectedSchemas, schemasByKey, listSchemas, findUnions } from '../json-schema.js'
+import { isJsonSchema, isNever, intersectedSchemas, schemasByKey, schemasByPattern, listSchemas, findUnions } from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
 import {
   describesItems,
@@ -112,9 +111,7 @@ function memberRules(root: JsonSchema, schema: SchemaObject): MemberRules | unde
   return {
     properties: new Map(schemasByKey(schema, 'properties')),
     // Ignores a pattern that is not a valid regular expression.
-    patterns: schemasByKey(schema, 'patternProperties').flatMap(([source, member]) =>
-      valueOr<MemberRules['patterns']>(() => [[new RegExp(source, 'u'), member]], []),
-    ),
+    patterns: schemasByPattern(schema),
     rest: openSchema(rest),
     unevaluated: openSchema(ownValue(schema, 'unevaluatedProperties')),
     isName,

@@ -296,7 +296,7 @@ function unionProject(compiler: Compiler, plan: UnionPlan): Project {
     return (decision.project ??= chooseProjection(compiler, plan, value))
   }
   if (compiler.passing !== null) {
-    const names = memberNames(compiler, plan)
+    const names = unionMemberNames(compiler, plan)
     return passObjects(plan.structures, sendProject(compiler.passing, plan), (value) =>
       choose(visibleMembers(value, names))(value),
     )
@@ -311,7 +311,7 @@ function unionProject(compiler: Compiler, plan: UnionPlan): Project {
 }
 
 /** Returns the names of the members in all branches. */
-function memberNames({ root }: Compiler, { parts, unions }: UnionPlan): readonly string[] {
+function unionMemberNames({ root }: Compiler, { parts, unions }: UnionPlan): readonly string[] {
   const leaves = unions.flat().flatMap(({ schema }) => splitSchema(root, [schema]).leaves)
   return [...new Set([...parts.leaves, ...leaves].flatMap(({ members }) => [...(members?.properties.keys() ?? [])]))]
 }

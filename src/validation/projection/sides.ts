@@ -13,6 +13,7 @@ import {
   intersectedSchemas,
   isJsonSchema,
   listSchemas,
+  NAMED_KEYWORDS,
   resolveReference,
   schemasByKey,
   type JsonSchema,
@@ -53,7 +54,7 @@ type DescribeInput = (isAccepted: boolean) => Pick<Description, 'schema' | 'gaps
 
 /** Calls `describeInput` only if the output has a place without a description. */
 export function compareSides(schema: JsonSchema, gaps: SchemaGaps, describeInput: DescribeInput): Sides {
-  const isDescribed = !isOpen(schema) && [...innerSchemas(schema)].every((inner) => !isOpen(inner))
+  const isDescribed = !allowsAnything(schema) && [...walkSchemas(schema)].every((inner) => !allowsAnything(inner))
   if (isDescribed) return { before: undefined, unvalidated: true, after: schema, places: [] }
   const accepted = toSide(describeInput(true))
   const { isProjectedBefore, after, places } = new Comparison({ schema, gaps }, accepted)
@@ -96,7 +97,7 @@ class Comparison {
 
   /** @param inputs the schemas of the input side at the same place */
   #visit(schema: JsonSchema, inputs: readonly JsonSchema[], place: string): void {
-    if (isOpen(schema)) return this.#judge(schema, inputs, place)
+    if (allowsAnything(schema)) return this.#judge(schema, inputs, place)
     if (typeof schema === 'boolean' || this.#isSeen(schema, inputs)) return
     for (const part of besideSchemas(this.#output.schema, schema)) this.#visit(part, inputs, place)
     const parts = this.#partsOf(inputs)
@@ -107,8 +108,8 @@ class Comparison {
         `${place}/${key}`,
       )
     }
-    for (const rest of restSchemas(schema)) this.#visit(rest, parts.flatMap(restSchemas), `${place}/*`)
-    for (const item of itemSchemas(schema)) this.#visit(item, parts.flatMap(itemSchemas), `${place}/*`)
+    for (const rest of otherMemberSchemas(schema)) this.#visit(rest, parts.flatMap(otherMemberSchemas), `${place}/*`)
+    for (const item of anyItemSchemas(schema)) this.#visit(item, parts.flatMap(anyItemSchemas), `${place}/*`)
   }
 
   /** A recursive schema is compared once with the same inputs. */
@@ -144,11 +145,12 @@ class Comparison {
     if (this.#input === null) return 'open'
     const { schema, gaps } = this.#input
     // The function of a schema around it moves values to a place that its input does not have.
-    if (inputs.length === 0) return isOpen(schema) && !gaps.has(schema) ? 'open' : 'unknown'
+    if (inputs.length === 0) return allowsAnything(schema) && !gaps.has(schema) ? 'open' : 'unknown'
     const parts = this.#partsOf(inputs)
     const kinds = parts.map((part) => gaps.get(part))
     if (kinds.includes('value') || kinds.includes('result')) return 'unknown'
-    const isAnything = inputs.includes(true) || parts.some((part, at) => kinds[at] === undefined && isOpen(part))
+    const isAnything =
+      inputs.includes(true) || parts.some((part, at) => kinds[at] === undefined && allowsAnything(part))
     return isAnything ? 'open' : 'described'
   }
 
@@ -177,7 +179,7 @@ function replaceGaps(
 }
 
 /** Whether a schema allows objects or arrays with anything inside. */
-function isOpen(schema: JsonSchema): boolean {
+function allowsAnything(schema: JsonSchema): boolean {
   if (isBare(schema)) return true
   if (typeof schema === 'boolean' || Object.hasOwn(schema, 'const') || Object.hasOwn(schema, 'enum')) return false
   const types: readonly unknown[] = [schema['type']].flat()
@@ -208,21 +210,20 @@ function besideSchemas(root: JsonSchema, schema: SchemaObject): readonly JsonSch
 
 function memberSchemas(schema: SchemaObject, key: string): readonly JsonSchema[] {
   const named = schemasByKey(schema, 'properties').filter(([name]) => name === key)
-  return named.length > 0 ? named.map(([, member]) => member) : restSchemas(schema)
+  return named.length > 0 ? named.map(([, member]) => member) : otherMemberSchemas(schema)
 }
 
-function restSchemas(schema: SchemaObject): readonly JsonSchema[] {
+function otherMemberSchemas(schema: SchemaObject): readonly JsonSchema[] {
   const rests = [schema['additionalProperties'], schema['unevaluatedProperties']].filter(isJsonSchema)
   return [...rests, ...schemasByKey(schema, 'patternProperties').map(([, member]) => member)]
 }
 
-function itemSchemas(schema: SchemaObject): readonly JsonSchema[] {
+function anyItemSchemas(schema: SchemaObject): readonly JsonSchema[] {
   const rests = [schema['items'], schema['additionalItems'], schema['unevaluatedItems']].filter(isJsonSchema)
   return [...rests, ...listSchemas(schema, 'prefixItems'), ...listSchemas(schema, 'items')]
 }
 
-/** Keywords that contain schemas by name, one schema or a list of them. */
-const NAMED = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']
+/** Keywords that contain one schema, or a list of schemas. */
 const SINGLE = [
   ...['items', 'additionalItems', 'unevaluatedItems', 'additionalProperties', 'unevaluatedProperties'],
   ...['if', 'then', 'else'],
@@ -230,10 +231,10 @@ const SINGLE = [
 const LISTED = ['prefixItems', 'items', 'allOf', 'anyOf', 'oneOf']
 
 /** Yields all schemas in a schema, each once. */
-function* innerSchemas(schema: JsonSchema, seen = new Set<JsonSchema>([schema])): Generator<JsonSchema> {
+function* walkSchemas(schema: JsonSchema, seen = new Set<JsonSchema>([schema])): Generator<JsonSchema> {
   if (typeof schema === 'boolean') return
   const inner = [
-    ...NAMED.flatMap((keyword) => schemasByKey(schema, keyword).map(([, part]) => part)),
+    ...NAMED_KEYWORDS.flatMap((keyword) => schemasByKey(schema, keyword).map(([, part]) => part)),
     ...SINGLE.map((keyword) => schema[keyword]).filter(isJsonSchema),
     ...LISTED.flatMap((keyword) => listSchemas(schema, keyword)),
   ]
@@ -241,7 +242,7 @@ function* innerSchemas(schema: JsonSchema, seen = new Set<JsonSchema>([schema]))
     if (seen.has(part)) continue
     seen.add(part)
     yield part
-    yield* innerSchemas(part, seen)
+    yield* walkSchemas(part, seen)
   }
 }
 
@@ -255,7 +256,7 @@ function replaceSchemas(schema: JsonSchema, replace: ReplaceSchema, isBranch = f
   const read = (part: unknown, isOfUnion = false): unknown =>
     isJsonSchema(part) ? replaceSchemas(part, replace, isOfUnion) : part
   const entries = Object.entries(schema).map(([keyword, value]) => {
-    if (NAMED.includes(keyword) && isRecord(value)) {
+    if (NAMED_KEYWORDS.includes(keyword) && isRecord(value)) {
       return [keyword, Object.fromEntries(Object.entries(value).map(([name, part]) => [name, read(part)]))]
     }
     if (LISTED.includes(keyword) && Array.isArray(value)) {

@@ -160,7 +160,8 @@ function convertScalars(value: TextValue, type: TextType): unknown {
   if (typeof value === 'string') {
     if (isListOnly(type)) return convertScalars([value], type)
     const scalar = parseScalar(value)
-    return (typeof scalar === 'boolean' ? type.truth : type.integer) ? scalar : undefined
+    const isAllowed = typeof scalar === 'boolean' ? type.truth : type.integer
+    return isAllowed ? scalar : undefined
   }
   const form = value.map((item, at) => convertScalars(item, positions[at] ?? items) ?? item)
   return form.some((item, at) => item !== value[at]) ? form : undefined
