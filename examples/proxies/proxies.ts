@@ -2,11 +2,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../postgres/test/own-server.js'
+import { acceptsConnections, freePort } from '../postgres/test/own-server.js'
 
 /** Values that a configuration contains. */
 interface Place {
@@ -285,7 +284,7 @@ export class Proxy {
       stream.setEncoding('utf8').on('data', (text: string) => (this.#output = `${this.#output}${text}`.slice(-4000)))
     }
     const hasEnded = once(child, 'exit').then(() => true)
-    while (!(await accepts(this.port))) {
+    while (!(await acceptsConnections(this.port))) {
       if (await Promise.race([hasEnded, sleep(20, false)])) {
         throw new Error(`Cannot start ${this.#name}: ${this.#output}`)
       }
@@ -303,14 +302,4 @@ export class Proxy {
     }
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 })
   }
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      resolve(true)
-      socket.destroy()
-    })
-    socket.once('error', () => resolve(false))
-  })
 }

@@ -1,34 +1,19 @@
 /** Responses whose schema has no JSON Schema: undeclared properties are never sent, however the library handles them. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createApp, events, json, reply, Route, type Schema } from 'verbena'
+import { createApp, events, json, reply, Route } from 'verbena'
 import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import * as z from 'zod'
 import { sendRequest, captureLog, createUntypedApp, looseContract, assertSetupError } from '#test/apps.js'
 import { askWire } from '#test/e2e.js'
 import { free, list, members, opaqueSchema, word } from '#test/opaque-schemas.js'
+import { sendReturned } from '#test/returned-values.js'
 
 const HASH = 'scrypt$4711'
 const stored = { name: 'Ada', passwordHash: HASH }
 const Loose = v.looseObject({ name: v.string() })
 const Dropping = v.object({ name: v.string() })
-
-/** Sends a request to an endpoint that returns `value`; returns its response and its log. */
-async function answerOf(returns: unknown, value: unknown, options: object = {}) {
-  class Home extends Route {
-    // Proof: every row has a valid value of `returns`; the compiler cannot check a union of them.
-    static readonly get = this.contract({ returns: returns as Schema })
-    get() {
-      return value
-    }
-  }
-  const { logger, lines } = captureLog()
-  const app = createUntypedApp({ routes: { Home }, logger, ...options })
-  const { status, text } = await sendRequest(app, '/home')
-  const log = lines.filter(({ level }) => level === 'error').map(({ fields }) => String(Object(fields['err']).message))
-  return { app, status, text, lines, log }
-}
 
 const KEEPING: readonly (readonly [about: string, returns: unknown, value: unknown])[] = [
   ['a library that keeps undeclared properties', opaqueSchema(members('keeps', { name: word })), stored],
@@ -72,7 +57,7 @@ describe('a response without JSON Schema', () => {
   for (const [about, returns, value] of KEEPING) {
     for (const validateResponses of [true, false]) {
       it(`responds 500 instead of sending undeclared properties: ${about}, validateResponses: ${validateResponses}`, async () => {
-        const { status, text, log } = await answerOf(returns, value, { validateResponses })
+        const { status, text, log } = await sendReturned(returns, value, { validateResponses })
         assert.equal(status, 500)
         assert.doesNotMatch(text, /scrypt|Members/)
         assert.match(
@@ -87,20 +72,20 @@ describe('a response without JSON Schema', () => {
   for (const [about, returns, value, sent] of SENT) {
     it(`sends only declared properties, validated or not: ${about}`, async () => {
       for (const validateResponses of [true, false]) {
-        const { status, text } = await answerOf(returns, value, { validateResponses })
+        const { status, text } = await sendReturned(returns, value, { validateResponses })
         assert.deepEqual([status, JSON.parse(text)], [200, sent])
       }
     })
   }
 
   it('sends a response with a jsonSchema converter, or with "project: false"', async () => {
-    const converted = await answerOf(Dropping, stored, { jsonSchema: { valibot: toJsonSchema } })
+    const converted = await sendReturned(Dropping, stored, { jsonSchema: { valibot: toJsonSchema } })
     assert.deepEqual(JSON.parse(converted.text), { name: 'Ada' })
-    const chosen = await answerOf(json(Loose, { project: false }), stored)
+    const chosen = await sendReturned(json(Loose, { project: false }), stored)
     assert.deepEqual([chosen.status, JSON.parse(chosen.text)], [200, stored])
-    const described = await answerOf(json(z.looseObject({ name: z.string() }), { project: false }), stored)
+    const described = await sendReturned(json(z.looseObject({ name: z.string() }), { project: false }), stored)
     assert.deepEqual(JSON.parse(described.text), stored)
-    const strict = await answerOf(json(Dropping, { project: false }), { name: 7 })
+    const strict = await sendReturned(json(Dropping, { project: false }), { name: 7 })
     assert.equal(strict.status, 500)
   })
 
@@ -108,13 +93,13 @@ describe('a response without JSON Schema', () => {
     async function* source() {
       yield { data: stored }
     }
-    const { text, log } = await answerOf(events(Loose), source())
+    const { text, log } = await sendReturned(events(Loose), source())
     assert.doesNotMatch(text, /scrypt/)
     assert.match(log.join(), /Members that the schema does not name/)
-    assert.equal((await answerOf(events(Dropping), source())).text, 'data: {"name":"Ada"}\n\n')
-    assert.match((await answerOf(events(Loose, { project: false }), source())).text, /scrypt/)
+    assert.equal((await sendReturned(events(Dropping), source())).text, 'data: {"name":"Ada"}\n\n')
+    assert.match((await sendReturned(events(Loose, { project: false }), source())).text, /scrypt/)
     const later = opaqueSchema(members('drops', { name: word }), { isAsync: true })
-    assert.equal((await answerOf(events(later), source())).text, 'data: {"name":"Ada"}\n\n')
+    assert.equal((await sendReturned(events(later), source())).text, 'data: {"name":"Ada"}\n\n')
   })
 
   it('responds 500 instead of sending undeclared properties over a socket', async () => {
@@ -134,7 +119,7 @@ describe('a response without JSON Schema', () => {
 
 describe('reports on a response without JSON Schema', () => {
   it('lists an undescribed response in check(), with the fix', async () => {
-    const { app } = await answerOf(Loose, stored)
+    const { app } = await sendReturned(Loose, stored)
     const [finding, ...others] = app.check()
     assert.deepEqual([finding?.code, others], ['RESPONSE_UNDESCRIBED', []])
     assert.match(finding?.message ?? '', /Each response is validated several times/)
@@ -142,20 +127,21 @@ describe('reports on a response without JSON Schema', () => {
   })
 
   it('lists a schema with "project: false" as SCHEMA_UNDESCRIBED', async () => {
-    const { app } = await answerOf(json(Loose, { project: false }), stored)
+    const { app } = await sendReturned(json(Loose, { project: false }), stored)
     assert.deepEqual(
       app.check().map(({ code }) => code),
       ['SCHEMA_UNDESCRIBED'],
     )
-    const described = await answerOf(json(z.looseObject({ name: z.string() }), { project: false }), stored)
+    const described = await sendReturned(json(z.looseObject({ name: z.string() }), { project: false }), stored)
     assert.deepEqual(described.app.check(), [])
     const { get } = described.app.openapi().paths['/home'] ?? {}
     assert.match(JSON.stringify(get?.responses['200']), /"application\/json":\{"schema"/)
   })
 
   it('logs one line for undescribed responses when the app starts', async () => {
-    const warnings = ({ lines }: Awaited<ReturnType<typeof answerOf>>) => lines.filter(({ level }) => level === 'warn')
-    const asked = await answerOf(Loose, stored)
+    const warnings = ({ lines }: Awaited<ReturnType<typeof sendReturned>>) =>
+      lines.filter(({ level }) => level === 'warn')
+    const asked = await sendReturned(Loose, stored)
     await sendRequest(asked.app, '/home')
     await asked.app.start()
     assert.deepEqual(
@@ -163,8 +149,8 @@ describe('reports on a response without JSON Schema', () => {
       [{ endpoints: ['GET /home'] }],
     )
     assert.match(warnings(asked)[0]?.message ?? '', /RESPONSE_UNDESCRIBED and SCHEMA_UNDESCRIBED of app\.check\(\)/)
-    assert.deepEqual(warnings(await answerOf(z.string(), 'a')), [])
-    assert.deepEqual(warnings(await answerOf(json(Loose, { project: false }), stored)), [])
+    assert.deepEqual(warnings(await sendReturned(z.string(), 'a')), [])
+    assert.deepEqual(warnings(await sendReturned(json(Loose, { project: false }), stored)), [])
   })
 
   it('logs one line for a query without JSON Schema, whose parameters the document lacks', async () => {
@@ -188,7 +174,7 @@ describe('reports on a response without JSON Schema', () => {
       throw new Error('the disk is full')
     }
     const logger = { debug: broken, info: broken, warn: broken, error: broken }
-    const { app, status } = await answerOf(Dropping, stored, { logger })
+    const { app, status } = await sendReturned(Dropping, stored, { logger })
     assert.equal(status, 200)
     await app.close()
   })

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type as arktype } from 'arktype'
-import { json, Route, type Schema } from 'verbena'
+import { json } from 'verbena'
 import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import * as z from 'zod'
-import { captureLog, createUntypedApp, sendRequest } from '#test/apps.js'
 import { anything, opaqueSchema } from '#test/opaque-schemas.js'
+import { sendReturned } from '#test/returned-values.js'
 
 const SECRET = 'scrypt$4711'
 const stored = { id: '1', hash: SECRET }
@@ -42,20 +42,10 @@ class Money {
   }
 }
 
+/** Returns the response to a request for `value`, and the log as one string. */
 async function answerOf(returns: unknown, value: unknown, options: object = {}) {
-  class Home extends Route {
-    // Proof: every row has a schema of Standard Schema.
-    static readonly get = this.contract({ returns: returns as Schema })
-    get() {
-      return value
-    }
-  }
-  const { logger, lines } = captureLog()
-  const jsonSchema = { valibot: toJsonSchema }
-  const app = createUntypedApp({ routes: { Home }, logger, jsonSchema, ...options })
-  const { status, text } = await sendRequest(app, '/home')
-  const log = lines.filter(({ level }) => level === 'error').map(({ fields }) => String(Object(fields['err']).message))
-  return { app, status, text, log: log.join() }
+  const { log, ...response } = await sendReturned(returns, value, { jsonSchema: { valibot: toJsonSchema }, ...options })
+  return { ...response, log: log.join() }
 }
 
 const same = (value: unknown): unknown => value

@@ -2,12 +2,11 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LIMITS } from '../limits.js'
-import { freePort } from '../../postgres/test/own-server.js'
+import { acceptsConnections, freePort } from '../../postgres/test/own-server.js'
 
 /** Path in Debian's package. */
 const DEBIAN = '/usr/sbin/nginx'
@@ -59,7 +58,7 @@ export class Nginx {
     this.#child = child
     process.once('exit', this.#abandon)
     const ended = once(child, 'exit').then(() => true)
-    while (!(await isOpen(this.#port))) {
+    while (!(await acceptsConnections(this.#port))) {
       if (await Promise.race([ended, sleep(20, false)])) throw new Error(`Cannot start nginx: ${this.said.join('')}`)
     }
   }
@@ -89,18 +88,24 @@ function buildConfiguration({ folder, sockets }: NginxSettings, port: number): s
   return readFileSync(TEMPLATE, 'utf8').replace(/\{\{(\w+)\}\}/g, (_whole, word: string) => String(words[word]))
 }
 
+/** Returns a configuration of one worker with files only in `folder`, and with these directives inside `http`. */
+export function singleWorker(folder: string, http: string): string {
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${folder}/${name};`,
+  )
+  return `
+    daemon off; user ${userInfo().username}; worker_processes 1; pid ${folder}/nginx.pid; error_log stderr warn;
+    events {}
+    http {
+      ${paths.join(' ')} access_log off;
+      ${http}
+    }`
+}
+
 function findBinary(): string {
   const known = process.env['NGINX_BIN'] ?? DEBIAN
   if (existsSync(known)) return known
   throw new Error(
     `Cannot find nginx: there is no ${known}. Install it: apt-get install nginx-light. Or name it: NGINX_BIN`,
   )
-}
-
-function isOpen(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
-    socket.once('connect', () => socket.destroy())
-  })
 }

@@ -1,11 +1,11 @@
 /** A proxy that compresses makes the ETags of responses weak: lost updates are still prevented, and changes are still possible. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir, userInfo } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { createApp, precondition, Route, type Input } from 'verbena'
-import { Nginx } from '../stack/nginx.js'
+import { Nginx, singleWorker } from '../stack/nginx.js'
 import { ask } from './support.js'
 
 const LONG = 'green tea '.repeat(400)
@@ -39,17 +39,12 @@ const folder = mkdtempSync(join(tmpdir(), 'verbena-gzip-'))
 const app = createApp({ routes: { Strict, Weak }, logger: false, signals: false })
 let appPort = 0
 const nginx = new Nginx({ folder, sockets: [], port: 0 }, (_settings, port) => {
-  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${folder}/${name};`,
-  )
-  return `
-    daemon off; user ${userInfo().username}; worker_processes 1; pid ${folder}/nginx.pid; error_log stderr warn;
-    events {}
-    http {
-      ${paths.join(' ')} access_log off;
+  return singleWorker(
+    folder,
+    `
       gzip on; gzip_types text/plain; gzip_proxied any;
-      server { listen 127.0.0.1:${port}; location / { proxy_pass http://127.0.0.1:${appPort}; } }
-    }`
+      server { listen 127.0.0.1:${port}; location / { proxy_pass http://127.0.0.1:${appPort}; } }`,
+  )
 })
 
 before(async () => {

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:https'
-import { tmpdir, userInfo } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { createApp, Route, type Input, type AdditionalServices } from 'verbena'
@@ -16,7 +16,7 @@ import { WebSocket, WebSocketServer } from 'ws'
 import * as z from 'zod'
 import { importGuide } from '../../postgres/test/guide.js'
 import { freePort } from '../../postgres/test/own-server.js'
-import { Nginx } from '../stack/nginx.js'
+import { Nginx, singleWorker } from '../stack/nginx.js'
 import { RedisServer } from './redis-server.js'
 import { ask, until } from './support.js'
 
@@ -76,14 +76,9 @@ describe('nginx as in the guides', () => {
   })
 
   function configuration(plain: number, port: number): string {
-    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-      (name) => `${name}_temp_path ${folder}/${name};`,
-    )
-    return `
-      daemon off; user ${userInfo().username}; worker_processes 1; pid ${folder}/nginx.pid; error_log stderr warn;
-      events {}
-      http {
-        ${paths.join(' ')} access_log off;
+    return singleWorker(
+      folder,
+      `
         upstream app { server 127.0.0.1:${port}; }
         server {
           listen 127.0.0.1:${plain};
@@ -91,8 +86,8 @@ describe('nginx as in the guides', () => {
           ssl_certificate ${folder}/cert.pem; ssl_certificate_key ${folder}/key.pem;
           ${nginxOf('upgrades.md')}
           ${nginxOf('limits.md')}
-        }
-      }`
+        }`,
+    )
   }
 
   const origins = () => [new URL(nginx.url).origin, `https://127.0.0.1:${tls}`]

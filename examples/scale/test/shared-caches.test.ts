@@ -1,13 +1,13 @@
 /** Real shared caches in front of an app: none sends the response of one client to another. */
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir, userInfo } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { anyOf, apiKey, bearer, cacheControl, createApp, group, HttpError, optional, Route, type Input } from 'verbena'
 import { files } from 'verbena/files'
 import { session, signedCookie } from 'verbena/session'
-import { Nginx } from '../stack/nginx.js'
+import { Nginx, singleWorker } from '../stack/nginx.js'
 import { ask } from './support.js'
 import { VarnishServer } from './varnish-server.js'
 
@@ -110,14 +110,9 @@ const app = createApp({ routes, logger: false, signals: false })
 const varnish = new VarnishServer()
 let appPort = 0
 const nginx = new Nginx({ folder, sockets: [], port: 0 }, (_settings, port) => {
-  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${folder}/${name};`,
-  )
-  return `
-    daemon off; user ${userInfo().username}; worker_processes 1; pid ${folder}/nginx.pid; error_log stderr warn;
-    events {}
-    http {
-      ${paths.join(' ')} access_log off;
+  return singleWorker(
+    folder,
+    `
       proxy_cache_path ${folder}/cache keys_zone=shared:1m;
       server {
         listen 127.0.0.1:${port};
@@ -126,8 +121,8 @@ const nginx = new Nginx({ folder, sockets: [], port: 0 }, (_settings, port) => {
           proxy_cache shared;
           proxy_cache_valid any 1m;
         }
-      }
-    }`
+      }`,
+  )
 })
 
 before(async () => {
