@@ -87,6 +87,8 @@ export class SchemaRewrite {
   #isLeftOut(keyword: string, value: unknown): boolean {
     if (LEFT_OUT.has(keyword)) return true
     if (keyword === 'additionalProperties') return value === false && this.#parts.side === 'output'
+    // Libraries write it for frozen values. In a request it means "do not send" (OpenAPI 3.1.1 section 4.8.24.1).
+    if (keyword === 'readOnly') return this.#parts.side === 'input'
     return keyword === 'required' && Array.isArray(value) && value.length === 0
   }
 
