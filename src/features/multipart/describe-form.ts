@@ -1,4 +1,4 @@
-/** OpenAPI description of a form: its fields and files, and the media type of each part (OpenAPI 3.1.1 section 4.8.14.4). */
+/** OpenAPI description of a form: its fields and files, and the media types of files and JSON fields (OpenAPI 3.1.1 section 4.8.15). */
 import type { ShownBody, ShownMembers } from '../../route/body-reader.js'
 import type { JsonSchema } from '../../validation/json-schema.js'
 import type { FileRule, FileRules } from './form-types.js'
@@ -11,8 +11,9 @@ export function describeForm({ named, rest }: ShownMembers, files: FileRules): S
     ...named.filter(({ required }) => required).map(({ name }) => name),
     ...neededFiles.map(([name]) => name),
   ]
+  // Text fields have no entry: orval sends a field with the type text/plain as a file.
   const types = [
-    ...named.map(({ name, isJson }) => [name, isJson ? 'application/json' : 'text/plain'] as const),
+    ...named.filter(({ isJson }) => isJson).map(({ name }) => [name, 'application/json'] as const),
     ...rules.map(([name, { types: taken = ['*/*'] }]) => [name, taken.join(', ')] as const),
   ]
   const schema = {
@@ -22,7 +23,7 @@ export function describeForm({ named, rest }: ShownMembers, files: FileRules): S
     ...(rest !== undefined && { additionalProperties: rest }),
   }
   const encoding = Object.fromEntries(types.map(([name, contentType]) => [name, { contentType }]))
-  return { isRequired: needed.length > 0, media: { schema, encoding } }
+  return { isRequired: needed.length > 0, media: { schema, ...(types.length > 0 && { encoding }) } }
 }
 
 /**
