@@ -2,6 +2,7 @@
 import type { FilterTest } from '../../../src/devconsole/wire/filter-values.js'
 import type { LogLine, RequestSummary } from '../../../src/devconsole/wire/request-types.js'
 import type { OpenCall } from '../../../src/devconsole/wire/feed-types.js'
+import { EMPTY_SUMMARY } from '../../../src/devconsole/wire/summary.js'
 import { clock } from './format.js'
 import { isOfFile } from './runs.js'
 import type { State } from './state.js'
@@ -37,35 +38,17 @@ function logTexts(logs: readonly LogLine[]): ReadonlyMap<string, string> {
   return texts
 }
 
-/** Builds the summary of a running request. */
 function summarizeOpenCall(call: OpenCall, boot: string): RequestSummary {
   return {
+    ...EMPTY_SUMMARY,
     id: call.id,
-    'dev.requestId': null,
     seq: Infinity,
     boot,
     time: call.since,
     'http.request.method': call.method,
     'url.path': call.route,
-    'url.query': '',
-    'http.route': null,
-    'http.response.status_code': 0,
-    'code.function.name': null,
-    'process.pid': 0,
-    'client.address': null,
-    'http.request.body.size': 0,
-    'http.response.body.size': 0,
-    'error.type': null,
     'dev.duration': Math.max(0, serverNow() - call.since),
-    'dev.phases': [],
-    'dev.db': 0,
-    'dev.queries': 0,
-    'dev.logs': 0,
-    'dev.issues': 0,
     'dev.flags': ['inflight'],
-    'dev.version': null,
-    'dev.replayOf': null,
-    'dev.pinned': false,
   }
 }
 
@@ -74,29 +57,22 @@ export function isRunning(summary: RequestSummary): boolean {
   return summary['dev.flags'].includes('inflight')
 }
 
-type SortValue = (summary: RequestSummary) => string | number
-
-/** Values by which the columns of the list sort. Each is the value that the column shows. */
-const SORT_VALUES: Readonly<Record<string, SortValue>> = {
-  Status: (summary) => summary['http.response.status_code'],
-  Method: (summary) => summary['http.request.method'],
-  Path: (summary) => summary['url.path'],
-  Handler: (summary) => summary['code.function.name'] ?? '',
-  Duration: (summary) => summary['dev.duration'],
-  Size: (summary) => summary['http.response.body.size'],
-  Time: (summary) => summary.time,
+/** A column of the list. */
+export interface SortableColumn {
+  readonly label: string
+  /** Returns the value that the column shows. The list cannot be sorted by a column without this function. */
+  readonly sortValue?: (summary: RequestSummary) => string | number
 }
 
-/** Whether the list can be sorted by a column. */
-export function isSortable(column: string): boolean {
-  return Object.hasOwn(SORT_VALUES, column)
-}
-
-/** Sorts records by a column, descending after `-`. Returns `null` if no column is given. */
-export function sortRequests(records: readonly RequestSummary[], sort: string): readonly RequestSummary[] | null {
+/** Sorts requests by the column with a label, descending after `-`. Returns `null` if there is no such column. */
+export function sortRequests(
+  records: readonly RequestSummary[],
+  sort: string,
+  columns: readonly SortableColumn[],
+): readonly RequestSummary[] | null {
   const isDescending = sort.startsWith('-')
-  const column = isDescending ? sort.slice(1) : sort
-  const readValue = isSortable(column) ? SORT_VALUES[column] : undefined
+  const label = isDescending ? sort.slice(1) : sort
+  const readValue = columns.find((column) => column.label === label)?.sortValue
   if (readValue === undefined) return null
   const sign = isDescending ? -1 : 1
   return records.toSorted((a, b) => sign * compareValues(readValue(a), readValue(b)))
@@ -116,16 +92,19 @@ function compareValues(a: string | number, b: string | number): number {
 }
 
 /** Returns the next order of a column: descending, ascending, then the newest first. Columns of strings begin with ascending. */
-export function nextSort(column: string, sort: string): string {
-  const isText = column === 'Method' || column === 'Path' || column === 'Handler'
-  const orders = isText ? [column, `-${column}`, ''] : [`-${column}`, column, '']
+export function nextSort({ label, sortValue }: SortableColumn, sort: string): string {
+  const isText = typeof sortValue?.(EMPTY_SUMMARY) === 'string'
+  const orders = isText ? [label, `-${label}`, ''] : [`-${label}`, label, '']
   return orders[orders.indexOf(sort) + 1] ?? orders[0] ?? ''
 }
 
 /** Builds the items of the list. Unless it is sorted by a column, dividers separate the requests of different processes. */
-export function buildItems(records: readonly RequestSummary[], state: State, sort: string = ''): readonly ListItem[] {
-  const sorted = sortRequests(records, sort)
-  if (sorted !== null) return sorted.map((record) => recordItem(record, state))
+export function buildItems(
+  records: readonly RequestSummary[],
+  state: State,
+  isSortedByColumn: boolean = false,
+): readonly ListItem[] {
+  if (isSortedByColumn) return records.map((record) => recordItem(record, state))
   const items: ListItem[] = []
   let newer = state.boot
   for (const record of records) {

@@ -6,6 +6,7 @@ import { CUT_COMMENT } from '../../../src/devconsole/wire/har-marks.js'
 import { listOrEmpty, objectOrEmpty, stringOrEmpty, type JsonRecord } from '../../../src/devconsole/wire/json-schema.js'
 import { parseList, numberOr, textOr } from './parse-values.js'
 import { PHASES, type CapturedBody, type HeaderList, type Message } from '../../../src/devconsole/wire/request-types.js'
+import { EMPTY_SUMMARY } from '../../../src/devconsole/wire/summary.js'
 import type { About, AboutPart, CallOut, ShownRecord } from '../../../src/devconsole/wire/view-types.js'
 
 /** Number of bytes of a binary body that are shown. */
@@ -55,23 +56,9 @@ export function parseHarEntry(value: unknown): ShownRecord | null {
 
 /** Values of all other requests. `id`, `boot` and `seq` are set when the file is opened. */
 const EMPTY_RECORD = {
-  id: '',
-  boot: '',
-  seq: 0,
-  'http.route': null,
-  'code.function.name': null,
+  ...EMPTY_SUMMARY,
   'code.file.path': null,
   'code.line.number': null,
-  'process.pid': 0,
-  'client.address': null,
-  'error.type': null,
-  'dev.db': 0,
-  'dev.queries': 0,
-  'dev.logs': 0,
-  'dev.issues': 0,
-  'dev.version': null,
-  'dev.replayOf': null,
-  'dev.pinned': false,
   'dev.traceId': null,
   params: {},
   decorators: [],

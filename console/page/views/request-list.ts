@@ -7,7 +7,7 @@ import { icon } from '../dom/icons.js'
 import { textButton } from '../dom/parts.js'
 import type { Address } from '../pure/address.js'
 import { visibleRows } from '../pure/json-lines.js'
-import { isSortable, type ListItem } from '../pure/list.js'
+import type { ListItem, SortableColumn } from '../pure/list.js'
 import { COLUMNS, gapRow, openClickedRow, listRow } from './row.js'
 
 const SPARE_ROWS = 12
@@ -40,12 +40,13 @@ export class RequestList {
   #top = 0
   #height = 0
 
-  constructor(address: Address, open: (id: string) => void, sort: (column: string) => void) {
+  constructor(address: Address, open: (id: string) => void, sort: (column: SortableColumn) => void) {
     this.#address = address
     this.#body = h('tbody', null)
-    const heads = COLUMNS.map(([label, className]) => {
-      const content = isSortable(label) ? textButton(label, () => sort(label), '') : label
-      return h('th', { scope: 'col', class: className }, content)
+    const heads = COLUMNS.map((column) => {
+      const { label, headClass, sortValue } = column
+      const content = sortValue === undefined ? label : textButton(label, () => sort(column), '')
+      return h('th', { scope: 'col', class: headClass }, content)
     })
     this.#heads = heads
     const caption = h('caption', { class: 'vh' }, 'Recorded requests, newest first')
@@ -72,9 +73,9 @@ export class RequestList {
 
   #showSort(sort: string): void {
     const direction = sort.startsWith('-') ? 'descending' : 'ascending'
-    for (const head of this.#heads) {
-      const column = String(head.textContent)
-      const isSorted = sort.replace('-', '') === column && isSortable(column)
+    for (const [index, head] of this.#heads.entries()) {
+      const column = COLUMNS[index]
+      const isSorted = column?.sortValue !== undefined && column.label === sort.replace('-', '')
       setAttribute(head, 'aria-sort', isSorted ? direction : null)
     }
   }

@@ -8,7 +8,15 @@ import { emptyState, textButton } from '../dom/parts.js'
 import { RecordSearch } from '../live/record-search.js'
 import type { Address } from '../pure/address.js'
 import { describeRequest, formatCount } from '../pure/format.js'
-import { filterRequests, isRunning, buildItems, newestFirst, nextSort, sortRequests } from '../pure/list.js'
+import {
+  buildItems,
+  filterRequests,
+  isRunning,
+  newestFirst,
+  nextSort,
+  sortRequests,
+  type SortableColumn,
+} from '../pure/list.js'
 import { closeFile } from '../pure/reduce.js'
 import { isOfFile } from '../pure/runs.js'
 import type { Command } from '../pure/shortcuts.js'
@@ -19,6 +27,7 @@ import type { RequestsContext } from './second-script-types.js'
 import { Detail } from './detail.js'
 import { FilterBar } from './filter-bar.js'
 import { RequestList } from './request-list.js'
+import { COLUMNS } from './row.js'
 import { stripChart, type StripData } from './strip.js'
 import { clamp } from '../pure/geometry.js'
 import { serverNow } from '../pure/server-clock.js'
@@ -62,7 +71,7 @@ export class RequestsView implements View {
       clear: () => void clearAll(context),
       chooseFile: context.chooseFile,
     })
-    const sort = (column: string) =>
+    const sort = (column: SortableColumn) =>
       context.go({ ...this.#address, sort: nextSort(column, this.#address.sort) }, 'replace')
     this.#list = new RequestList(this.#address, open, sort)
     this.#strip = stripChart(() => this.#stripData(), open)
@@ -81,9 +90,10 @@ export class RequestsView implements View {
     this.#stoppedAt = state.paused ? (this.#stoppedAt ?? serverNow()) : null
     if (isOtherList) this.#setFilter(address.q)
     const matching = this.#match(state)
-    this.#matching = sortRequests(matching, address.sort) ?? newestFirst(matching)
+    const sorted = sortRequests(matching, address.sort, COLUMNS)
+    this.#matching = sorted ?? newestFirst(matching)
     this.#bar.update(address.q, state.records)
-    this.#list.show(buildItems(this.#matching, state, address.sort), address, isOtherList)
+    this.#list.show(buildItems(this.#matching, state, sorted !== null), address, isOtherList)
     this.#showFlood(state)
     this.#showFile(state)
     this.#showEmpty(state)

@@ -5,18 +5,54 @@ import { methodMark, pathMark, statusMark } from '../dom/parts.js'
 import { formatAddress, type Address } from '../pure/address.js'
 import { formatBytes, clock, ms } from '../pure/format.js'
 import { barLength, barPieces } from '../pure/geometry.js'
-import { isRunning, flagTags, type ListItem } from '../pure/list.js'
+import { isRunning, flagTags, type ListItem, type SortableColumn } from '../pure/list.js'
 
-/** Label and classes of each column. */
-export const COLUMNS: readonly (readonly [label: string, className: string])[] = [
-  ['Status', 'c-st'],
-  ['Method', 'c-m'],
-  ['Path', ''],
-  ['Handler', 'c-h k-h'],
-  ['Phases, log scale', 'c-b k-b'],
-  ['Duration', 'c-d r'],
-  ['Size', 'c-sz k-sz r'],
-  ['Time', 'c-w r'],
+interface ListColumn extends SortableColumn {
+  readonly headClass: string
+  readonly cellClass: string
+  readonly show: (record: RequestSummary, address: Address) => Node | string
+}
+
+/** The columns of the list, from left to right. */
+export const COLUMNS: readonly ListColumn[] = [
+  {
+    label: 'Status',
+    headClass: 'c-st',
+    cellClass: 'k-st',
+    sortValue: (record) => record['http.response.status_code'],
+    show: statusCell,
+  },
+  {
+    label: 'Method',
+    headClass: 'c-m',
+    cellClass: 'k-m',
+    sortValue: (record) => record['http.request.method'],
+    show: (record) => methodMark(record['http.request.method']),
+  },
+  { label: 'Path', headClass: '', cellClass: 'k-p', sortValue: (record) => record['url.path'], show: pathCell },
+  {
+    label: 'Handler',
+    headClass: 'c-h k-h',
+    cellClass: 'k-h sub',
+    sortValue: readHandler,
+    show: readHandler,
+  },
+  { label: 'Phases, log scale', headClass: 'c-b k-b', cellClass: 'k-b', show: phaseBar },
+  {
+    label: 'Duration',
+    headClass: 'c-d r',
+    cellClass: 'k-d r num',
+    sortValue: (record) => record['dev.duration'],
+    show: (record) => ms(record['dev.duration']),
+  },
+  {
+    label: 'Size',
+    headClass: 'c-sz k-sz r',
+    cellClass: 'k-sz r num sub',
+    sortValue: (record) => record['http.response.body.size'],
+    show: (record) => (isRunning(record) ? '' : formatBytes(record['http.response.body.size'])),
+  },
+  { label: 'Time', headClass: 'c-w r', cellClass: 'k-w r num dim', sortValue: ({ time }) => time, show: timeCell },
 ]
 
 /** Lines of the grid behind a bar, in ms. */
@@ -27,22 +63,8 @@ export function listRow(item: ListItem, address: Address): HTMLTableRowElement {
     return h('tr', { class: 'divider' }, h('td', null, h('span', null, item.text)))
   }
   const { record, isOld } = item
-  return h(
-    'tr',
-    { class: `row${isOld ? ' old' : ''}`, 'data-id': record.id },
-    h(
-      'td',
-      { class: 'k-st' },
-      isRunning(record) ? h('span', { class: 'st s0' }, '…') : statusMark(record['http.response.status_code']),
-    ),
-    h('td', { class: 'k-m' }, methodMark(record['http.request.method'])),
-    h('td', { class: 'k-p' }, pathCell(record, address)),
-    h('td', { class: 'k-h sub' }, record['code.function.name'] ?? ''),
-    h('td', { class: 'k-b' }, phaseBar(record)),
-    h('td', { class: 'k-d r num' }, ms(record['dev.duration'])),
-    h('td', { class: 'k-sz r num sub' }, isRunning(record) ? '' : formatBytes(record['http.response.body.size'])),
-    h('td', { class: 'k-w r num dim' }, timeCell(record.time)),
-  )
+  const cells = COLUMNS.map(({ cellClass, show }) => h('td', { class: cellClass }, show(record, address)))
+  return h('tr', { class: `row${isOld ? ' old' : ''}`, 'data-id': record.id }, cells)
 }
 
 /** Creates a row with the height of the rows out of view. */
@@ -57,6 +79,15 @@ export function openClickedRow(event: MouseEvent, open: (id: string) => void): v
   if (id !== undefined && getSelection()?.isCollapsed !== false) open(id)
 }
 
+function statusCell(record: RequestSummary): HTMLElement {
+  if (isRunning(record)) return h('span', { class: 'st s0' }, '…')
+  return statusMark(record['http.response.status_code'])
+}
+
+function readHandler(record: RequestSummary): string {
+  return record['code.function.name'] ?? ''
+}
+
 function pathCell(record: RequestSummary, address: Address): HTMLElement {
   const path = pathMark(record['url.path'], record['http.route'], record['url.query'])
   const link = isRunning(record)
@@ -68,7 +99,7 @@ function pathCell(record: RequestSummary, address: Address): HTMLElement {
   return h('span', null, link, tags.length > 0 && h('span', { class: 'flags' }, tags))
 }
 
-function timeCell(time: number): HTMLElement {
+function timeCell({ time }: RequestSummary): HTMLElement {
   const [seconds, fraction] = clock(time)
   return h('time', { datetime: new Date(time).toISOString() }, seconds, h('span', { class: 'fr' }, fraction))
 }

@@ -2,6 +2,7 @@
 import { Ring, type SizedItem } from './ring.js'
 import type { BufferFacts } from '../wire/feed-types.js'
 import type { RequestRecord, RequestSummary } from '../wire/request-types.js'
+import { summarize } from '../wire/summary.js'
 import { MAX_OF_GROUP, retentionGroup } from '../wire/retention.js'
 
 export interface StoredRecord extends SizedItem {
@@ -131,40 +132,11 @@ export class RecordStore {
   }
 
   summary({ record }: StoredRecord): RequestSummary {
-    return { ...summarizeRecord(record), 'dev.pinned': record['dev.pinned'] || this.#pinned.has(record.id) }
+    const summary = summarize(record)
+    return this.#pinned.has(record.id) ? { ...summary, 'dev.pinned': true } : summary
   }
 }
 
 function newestFirst(records: readonly StoredRecord[]): StoredRecord[] {
   return [...new Set(records)].toSorted((a, b) => b.record.seq - a.record.seq)
-}
-
-function summarizeRecord(record: RequestRecord): Omit<RequestSummary, 'dev.pinned'> {
-  return {
-    id: record.id,
-    'dev.requestId': record['dev.requestId'],
-    seq: record.seq,
-    boot: record.boot,
-    time: record.time,
-    'http.request.method': record['http.request.method'],
-    'url.path': record['url.path'],
-    'url.query': record['url.query'],
-    'http.route': record['http.route'],
-    'http.response.status_code': record['http.response.status_code'],
-    'code.function.name': record['code.function.name'],
-    'process.pid': record['process.pid'],
-    'client.address': record['client.address'],
-    'http.request.body.size': record['http.request.body.size'],
-    'http.response.body.size': record['http.response.body.size'],
-    'error.type': record['error.type'],
-    'dev.duration': record['dev.duration'],
-    'dev.phases': record['dev.phases'],
-    'dev.db': record['dev.db'],
-    'dev.queries': record['dev.queries'],
-    'dev.logs': record['dev.logs'],
-    'dev.issues': record['dev.issues'],
-    'dev.flags': record['dev.flags'],
-    'dev.version': record['dev.version'],
-    'dev.replayOf': record['dev.replayOf'],
-  }
 }

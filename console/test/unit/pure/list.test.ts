@@ -13,6 +13,7 @@ import {
   newestFirst,
   nextSort,
   sortRequests,
+  type SortableColumn,
 } from '../../../page/pure/list.js'
 import { matchesLogFilter, LEVELS } from '../../../page/pure/log-filter.js'
 import { formatAddress } from '../../../page/pure/address.js'
@@ -262,30 +263,27 @@ describe('isSame()', () => {
 })
 
 describe('sortRequests(), nextSort()', () => {
-  it('sorts by the value that a column shows, and in no other column', () => {
+  const duration: SortableColumn = { label: 'Duration', sortValue: (record) => record['dev.duration'] }
+  const handler: SortableColumn = { label: 'Handler', sortValue: (record) => record['code.function.name'] ?? '' }
+  const columns = [duration, handler, { label: 'Phases' }]
+
+  it('sorts by the value of a column, and not by a column without one', () => {
     const records = [
       summary({ id: 'a', 'dev.duration': 3, 'code.function.name': 'B.get' }),
       summary({ id: 'b', 'dev.duration': 20, 'code.function.name': null }),
     ]
     const ids = (sort: string) =>
-      sortRequests(records, sort)
+      sortRequests(records, sort, columns)
         ?.map(({ id }) => id)
         .join('')
     assert.deepEqual(['-Duration', 'Duration', 'Handler', '-Handler'].map(ids), ['ba', 'ab', 'ba', 'ab'])
-    assert.deepEqual(['', '-', 'Phases, log scale', 'constructor'].map(ids), [
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ])
+    assert.deepEqual(['', '-', 'Phases', 'constructor'].map(ids), [undefined, undefined, undefined, undefined])
   })
 
   it('goes through both directions to the order of arrival', () => {
-    assert.deepEqual([nextSort('Size', ''), nextSort('Size', '-Size'), nextSort('Size', 'Size')], ['-Size', 'Size', ''])
-    assert.deepEqual(
-      [nextSort('Path', '-Size'), nextSort('Path', 'Path'), nextSort('Path', '-Path')],
-      ['Path', '-Path', ''],
-    )
+    const orders = (column: SortableColumn, sorts: readonly string[]) => sorts.map((sort) => nextSort(column, sort))
+    assert.deepEqual(orders(duration, ['', '-Duration', 'Duration']), ['-Duration', 'Duration', ''])
+    assert.deepEqual(orders(handler, ['-Duration', 'Handler', '-Handler']), ['Handler', '-Handler', ''])
   })
 })
 
