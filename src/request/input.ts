@@ -36,7 +36,7 @@ function destructureBody(plan: BodyPlan, reader: PreparedReader): Step<Call> {
       const body = beginBody(call)
       const media = acceptedMedia(plan, contentType(exchange))
       const rejection = media === null ? unsupportedMediaType(plan) : findCoding(exchange)
-      const chunks = await openBody(call, body, plan.limit, rejection)
+      const chunks = await openBody(call, body, plan, rejection)
       const isEmpty = chunks === null || media === null
       const onEnd = (cleanUp: () => Promise<void>): void => void (body.cleanUp = cleanUp)
       input.body = await reader.read(isEmpty ? null : { chunks, media, onEnd })
@@ -54,7 +54,7 @@ function streamBody(plan: BodyPlan): Step<Call> {
     const body = beginBody(call)
     const rejection = check(exchange)
     if (rejection === null) return give(exchange.stream(plan.limit))
-    return openBody(call, body, plan.limit, rejection).then(give)
+    return openBody(call, body, plan, rejection).then(give)
   }
 }
 
@@ -64,10 +64,11 @@ async function* noChunks(): AsyncGenerator<Uint8Array, void, undefined> {}
 async function openBody(
   { exchange }: Call,
   body: BodyState,
-  limit: number,
+  plan: BodyPlan,
   rejection: HttpError | null,
 ): Promise<AsyncIterable<Buffer> | null> {
-  if (rejection !== null && !exchange.mayBeEmpty) throw rejection
+  if (rejection !== null && !exchange.mayBeEmpty && !(await mayBeMissing(exchange, plan))) throw rejection
+  const { limit } = plan
   if (rejection === null && exchange.header('content-length') !== undefined) return exchange.stream(limit)
   // A body of the wrong type gets a 415, even if its first chunk is too large.
   const chunks = exchange.stream(rejection === null ? limit : Number.POSITIVE_INFINITY)[Symbol.asyncIterator]()
@@ -77,6 +78,20 @@ async function openBody(
   if (rejection === null) return firstSource(first, chunks)
   await chunks.return?.()
   throw rejection
+}
+
+/**
+ * Whether a body without a length, whose client waits for a 100, can be empty: no body must be valid. PHP sends such an empty form for a POST
+ * without fields.
+ */
+async function mayBeMissing(exchange: Exchange, { reader, empty, validate }: BodyPlan): Promise<boolean> {
+  if (exchange.header('content-length') !== undefined) return false
+  try {
+    const outcome = await validate?.(reader === null ? empty() : await reader.read(null))
+    return outcome === undefined || outcome.issues === undefined
+  } catch {
+    return false
+  }
 }
 
 function firstSource(first: IteratorResult<Buffer>, chunks: AsyncIterator<Buffer>): AsyncIterable<Buffer> {
@@ -99,7 +114,7 @@ function collectBody(plan: BodyPlan): Step<Call> {
     const { exchange, generation } = call
     if (!exchange.hasBody) return undefined
     const rejection = check(exchange)
-    if (rejection !== null && !exchange.mayBeEmpty) throw rejection
+    if (rejection !== null && !exchange.mayBeEmpty) return collectIfOptional(call, plan, rejection)
     const body = beginBody(call)
     let isWaiting = false
     call.keepContext()
@@ -112,6 +127,22 @@ function collectBody(plan: BodyPlan): Step<Call> {
     isWaiting = body.bytes === null && body.error === undefined
     return isWaiting ? WAITING : undefined
   }
+}
+
+/** Collects a body of the wrong type, if it can be empty. Its first byte is an error. */
+async function collectIfOptional(call: Call, plan: BodyPlan, rejection: HttpError): Promise<void> {
+  const { exchange } = call
+  if (!(await mayBeMissing(exchange, plan))) throw rejection
+  const body = beginBody(call)
+  call.keepContext()
+  await new Promise<void>((resolve) => {
+    const done: BodyListener = (error, bytes) => {
+      body.error = error
+      body.bytes = bytes ?? null
+      resolve()
+    }
+    exchange.collect(plan.limit, done, rejection)
+  })
 }
 
 /** Returns a 415 if the media type or the content coding is not accepted; otherwise `null`. */

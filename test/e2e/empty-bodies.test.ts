@@ -209,22 +209,57 @@ describe('the media type of a body with bytes', () => {
     await app.close()
   })
 
-  it('checks the media type before sending 100 Continue', async () => {
+  it('checks the media type before sending 100 Continue, and after it at the first byte if the body is optional', async () => {
     const app = createEndpoints()
     const { port } = await app.listen()
-    const expect = 'Expect: 100-continue\r\n'
     for (const [name, , type, status] of KINDS) {
-      const send = sendBy(port, 'chunks', 20, expect)
-      assert.equal((await send({ path: `/${name}`, type: 'image/png' })).status, 415, name)
-      const wire = new Wire(port)
-      wire.send(
-        `POST /${name} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\n${expect}Transfer-Encoding: chunked\r\n\r\n`,
-      )
-      await until(() => wire.rest.includes('100 Continue'), 'the 100')
-      wire.send('0\r\n\r\n')
-      assert.equal((await wire.read()).status, status, name)
-      wire.destroy()
+      const open = async (contentType: string) => {
+        const wire = new Wire(port)
+        const fields = `Content-Type: ${contentType}\r\nExpect: 100-continue\r\nTransfer-Encoding: chunked`
+        wire.send(`POST /${name} HTTP/1.1\r\nHost: a\r\n${fields}\r\n\r\n`)
+        await until(() => wire.rest.includes('\r\n\r\n'), 'a response')
+        return { wire, isContinued: wire.rest.includes('100 Continue') }
+      }
+      const accepted = await open(type)
+      assert(accepted.isContinued, name)
+      accepted.wire.send('0\r\n\r\n')
+      assert.equal((await accepted.wire.read()).status, status, name)
+      accepted.wire.destroy()
+      for (const body of ['', 'x']) {
+        const { wire, isContinued } = await open('image/png')
+        assert.equal(isContinued, status === 200, name)
+        if (isContinued) wire.send(`${chunk(body)}0\r\n\r\n`)
+        assert.equal((await wire.read()).status, body === '' && isContinued ? 200 : 415, `${name} ${body}`)
+        wire.destroy()
+      }
     }
+    await app.close()
+  })
+
+  it('accepts an empty form of PHP at an endpoint without a contract', async () => {
+    const app = createEndpoints()
+    const { port } = await app.listen()
+    const php = sendBy(port, 'chunks', 20, 'Expect: 100-continue\r\n')
+    const type = 'application/x-www-form-urlencoded'
+    assert.equal((await php({ path: '/open', type })).status, 200)
+    assert.equal((await php({ path: '/open', type, body: 'a=1' })).status, 415)
+    await app.close()
+  })
+
+  it('rejects a body of the wrong type whose validator fails without a body', async () => {
+    const schema = z.unknown().transform(() => {
+      throw new Error('out of paper')
+    })
+    class Notes extends Route {
+      static readonly post = this.contract({ body: schema })
+      post() {
+        return 'stored'
+      }
+    }
+    const app = createUntypedApp({ routes: { Notes }, signals: false })
+    const { port } = await app.listen()
+    const send = sendBy(port, 'chunks', 20, 'Expect: 100-continue\r\n')
+    assert.equal((await send({ path: '/notes', type: 'image/png' })).status, 415)
     await app.close()
   })
 })
