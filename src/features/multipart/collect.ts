@@ -113,8 +113,10 @@ class Collector {
   }
 
   /** Reads a field with the checks of a JSON body: media type, syntax and depth. */
-  async #takeJson({ name, media }: PartHead, shape: JsonShape): Promise<void> {
-    if (!isJson(media)) throw partError(415, name, `Send the field "${name}" as application/json`)
+  async #takeJson({ name, media, filename }: PartHead, shape: JsonShape): Promise<void> {
+    // Without a file name, text is JSON: the schema accepts no string. Most clients send objects so.
+    const isAccepted = isJson(media) || (filename === undefined && isText(media))
+    if (!isAccepted) throw partError(415, name, `Send the field "${name}" as application/json`)
     const value = parseField(await this.#fieldBytesOf(name), name, this.#plan.depth)
     const present = this.#json.get(name)
     if (present === undefined) this.#json.set(name, { shape, parts: [value] })
@@ -173,6 +175,7 @@ class Collector {
 }
 
 const isJson = typeMatcher(['application/json', 'application/*+json'])
+const isText = typeMatcher(['text/plain'])
 
 function parseField(bytes: Buffer, name: string, depth: number): unknown {
   try {

@@ -1,6 +1,8 @@
 /** Fields of `multipart` that are sent as JSON. */
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { describe, it } from 'node:test'
+import { promisify } from 'node:util'
 import { createApp, Route, type Input } from 'verbena'
 import { createClient } from 'verbena/client'
 import { multipart } from 'verbena/multipart'
@@ -46,14 +48,24 @@ class Parsed extends Route {
   }
 }
 
+class Texts extends Route {
+  static readonly post = this.contract({
+    body: multipart(z.object({ either: z.union([Address, z.string()]), any: z.unknown() })),
+  })
+  async post({ body }: Input<typeof Texts.post>) {
+    return body.fields
+  }
+}
+
 const app = createApp({
-  routes: { Orders, Records, Parsed },
+  routes: { Orders, Records, Parsed, Texts },
   logger: false,
   signals: false,
   limits: { body: 1000, depth: 8 },
 })
 const TYPE = 'multipart/form-data; boundary=x-x'
 const JSON_PART = '\r\nContent-Type: application/json'
+const TEXT_PART = '\r\nContent-Type: text/plain'
 const jsonPart = (name: string, value: unknown, rest = JSON_PART): WrittenPart =>
   field(name, typeof value === 'string' ? value : JSON.stringify(value), rest)
 
@@ -103,13 +115,15 @@ const ACCEPTED: readonly (readonly [title: string, parts: readonly WrittenPart[]
 
 const REJECTED: readonly (readonly [title: string, parts: readonly WrittenPart[], status: number, message: RegExp])[] =
   [
+    ['another media type', [jsonPart('address', ada, '\r\nContent-Type: text/html')], 415, /as application\/json/],
+    ['a malformed media type', [jsonPart('address', ada, '\r\nContent-Type: text')], 415, /as application\/json/],
     [
-      'a part without a media type',
-      [jsonPart('address', ada, '')],
+      'a file without a media type',
+      [jsonPart('address', ada, '; filename="a.json"')],
       415,
       /Send the field "address" as application\/json/,
     ],
-    ['a text/plain part', [jsonPart('address', ada, '\r\nContent-Type: text/plain')], 415, /as application\/json/],
+    ['text in another charset', [jsonPart('address', ada, `${TEXT_PART}; charset=latin1`)], 415, /json/],
     [
       'a file that is not JSON',
       [jsonPart('address', ada, '; filename="a.txt"\r\nContent-Type: text/plain')],
@@ -145,6 +159,18 @@ const REJECTED: readonly (readonly [title: string, parts: readonly WrittenPart[]
     ],
   ]
 
+/** The ways of generated clients, browsers and `curl -F` to send a field. */
+const TEXTS: readonly (readonly [title: string, head: string])[] = [
+  ['a part without a media type', ''],
+  ['a text/plain part', TEXT_PART],
+  ['a text/plain part with a charset', `${TEXT_PART}; charset=UTF-8`],
+]
+
+/** Returns a part with another media type. */
+function retype({ head, data }: WrittenPart, type: string): WrittenPart {
+  return { head: head.replaceAll(/\r\nContent-Type: .*/g, type), data }
+}
+
 describe('multipart(): JSON fields', () => {
   for (const [about, parts, fields] of ACCEPTED) {
     it(`accepts ${about}`, async () => {
@@ -162,6 +188,42 @@ describe('multipart(): JSON fields', () => {
     })
   }
 
+  for (const [about, type] of TEXTS) {
+    it(`accepts and rejects ${about} like a JSON part`, async () => {
+      const isPlain = ({ head }: WrittenPart) => head.endsWith(JSON_PART) && !head.includes('filename')
+      const [accepted, rejected] = [ACCEPTED, REJECTED].map((rows) => rows.filter(([, parts]) => parts.every(isPlain)))
+      assert.deepEqual([accepted?.length, rejected?.length], [10, 11])
+      for (const [row, parts] of [...(accepted ?? []), ...(rejected ?? [])]) {
+        const asJson = await send('/orders', title, ...parts)
+        const asText = await send('/orders', title, ...parts.map((part) => retype(part, type)))
+        const { requestId: _one, ...expected } = asJson.body
+        const { requestId: _two, ...received } = asText.body
+        assert.deepEqual([asText.status, received], [asJson.status, expected], row)
+      }
+    })
+  }
+
+  it('reads text as a string if the schema also accepts strings', async () => {
+    const sent = await send('/texts', field('either', '{"city":"London"}'), field('any', '{}'))
+    assert.deepEqual(sent, { status: 200, body: { either: '{"city":"London"}', any: '{}' } })
+  })
+
+  it('accepts JSON fields of curl -F and of a FormData', async (t) => {
+    const own = createApp({ routes: { Orders }, logger: false, signals: false })
+    const { url } = await own.listen()
+    t.after(() => own.close())
+    const lines = JSON.stringify([line])
+    const form = new FormData()
+    for (const [name, value] of Object.entries({ title: 'Ada', address: '{"city":"London"}', lines }))
+      form.append(name, value)
+    const expected = { title: 'Ada', address: ada, lines: [line], image: null }
+    const response = await fetch(`${url}/orders`, { method: 'POST', body: form })
+    assert.deepEqual([response.status, await response.json()], [200, expected])
+    const args = ['-s', '-F', 'title=Ada', '-F', 'address={"city":"London"}', '-F', `lines=${lines}`, `${url}/orders`]
+    const { stdout } = await promisify(execFile)('curl', args)
+    assert.deepEqual(JSON.parse(stdout), expected)
+  })
+
   it('reports all issues of text fields, JSON fields and files together', async () => {
     const { status, body } = await send('/orders', jsonPart('address', {}), field('other', 'x', '; filename="a"'))
     assert.equal(status, 422)
@@ -177,7 +239,8 @@ describe('multipart(): JSON fields', () => {
       status: 200,
       body: { a: ada, b: ada },
     })
-    assert.equal((await send('/records', field('a', 'London'))).status, 415)
+    assert.deepEqual(await send('/records', field('a', '{"city":"London"}')), { status: 200, body: { a: ada } })
+    assert.equal((await send('/records', field('a', 'London'))).status, 400)
   })
 
   it('accepts a text field if the schema parses it', async () => {
