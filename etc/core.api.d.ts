@@ -984,6 +984,8 @@ interface RequestIdOptions {
 interface Versioning {
   readonly from: VersionFrom
   readonly default: string | undefined
+  readonly require: boolean
+  readonly description: string | undefined
 }
 interface OpenApiOptions {
   readonly path?: string

@@ -104,16 +104,36 @@ export function versionFindings(endpoints: readonly Endpoint[], settings: Versio
     const place = `${endpoint.method} ${endpoint.path}`
     places.set(place, [...(places.get(place) ?? []), endpoint])
   }
-  return [...unpinned(versioned, settings), ...[...places].flatMap(([place, sharing]) => findGapsAt(place, sharing))]
+  return [
+    ...unpinned(versioned, settings),
+    ...undescribedSelection(versioned, settings),
+    ...[...places].flatMap(([place, sharing]) => findGapsAt(place, sharing)),
+  ]
 }
 
 /** Reports a missing default version once per app, because it concerns all endpoints with a constraint. */
-function unpinned([first]: readonly VersionedEndpoint[], { fallback, isPinned }: VersionSettings): Finding[] {
-  if (first === undefined || isPinned) return []
+function unpinned(
+  [first]: readonly VersionedEndpoint[],
+  { fallback, isPinned, isRequired }: VersionSettings,
+): Finding[] {
+  if (first === undefined || isPinned || isRequired) return []
   const { route, method } = first
   const message = `Requests without a version use the app version "${fallback}", so each release moves these clients to a new version`
   const fix = `Write "versioning: { default: '${fallback}' }"`
   return [{ code: 'VERSION_UNPINNED', route, method, message, fix }]
+}
+
+/** Reports once per app that readers of the documents cannot select their version. */
+function undescribedSelection(
+  endpoints: readonly VersionedEndpoint[],
+  { field, description }: VersionSettings,
+): Finding[] {
+  const first = endpoints.find(({ isHidden }) => !isHidden)
+  if (first === undefined || field !== undefined || description !== undefined) return []
+  const { route, method } = first
+  const message = '"versioning.from" is a function, so the document does not say how requests select a version'
+  const fix = `Write "versioning: { description: 'Send the version in the query parameter v.' }"`
+  return [{ code: 'DOCUMENT_GAP', route, method, message, fix }]
 }
 
 /** Reports gaps between the constraints of different endpoints. Gaps within a single constraint are intended. */

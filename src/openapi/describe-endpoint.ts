@@ -14,26 +14,23 @@ export function documentedEndpoint(endpoint: Endpoint, versioning: VersionSettin
 }
 
 /** Returns the parameter for the version, if clients send it in a header. */
-function versionParameter({ constraint }: Endpoint, { header, fallback }: VersionSettings): OpenApiParameter[] {
+function versionParameter(
+  { constraint }: Endpoint,
+  { header, fallback, isRequired }: VersionSettings,
+): OpenApiParameter[] {
   if (constraint === null || header === undefined) return []
   const version = parseVersion(fallback)
-  const isNeeded = version === undefined || !satisfies(constraint, version)
-  const schema = isNeeded ? { type: 'string' } : { type: 'string', default: fallback }
+  const isNeeded = isRequired || version === undefined || !satisfies(constraint, version)
+  // No default satisfies the constraint of a required header. The example does.
+  const [example] = constraint.intervals.map(({ from }) => printVersion(from))
+  const schema = isNeeded ? { type: 'string', example } : { type: 'string', default: fallback }
   const description = `Version of the API: ${constraint.text}`
   return [{ name: header, in: 'header', description, ...(isNeeded && { required: true }), schema }]
 }
 
 /** Prepares an endpoint for the console's document of all endpoints. */
 export function documentEndpoint(endpoint: Endpoint, versioning: VersionSettings): DocumentedEndpoint {
-  const example = endpoint.constraint?.intervals
-    .slice(0, 1)
-    .map(({ from }) => printVersion(from))
-    .join('')
-  // The default of a required version header does not satisfy the constraint. The example does.
-  const version = versionParameter(endpoint, versioning).map((parameter) =>
-    parameter.required === true ? { ...parameter, schema: { type: 'string', example } } : parameter,
-  )
-  return { endpoint, path: pathOfAll(endpoint), version }
+  return { endpoint, path: pathOfAll(endpoint), version: versionParameter(endpoint, versioning) }
 }
 
 /** Returns the path and method of an endpoint in the document of all endpoints; `null` if the endpoint is hidden. */

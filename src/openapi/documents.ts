@@ -92,9 +92,17 @@ export class Documents {
   }
 
   #shown(document: OpenApiDocument, version: Version | undefined): OpenApiDocument {
-    const { options } = this.#parts
-    if (!this.isVersioned || version === undefined || options.info?.version !== undefined) return document
-    return { ...document, info: { ...document.info, version: printVersion(version) } }
+    const { options, versioning } = this.#parts
+    if (!this.isVersioned || version === undefined) return document
+    const name = printVersion(version)
+    const parts = [document.info['description'], describeSelection(name, versioning)]
+    const description = parts.filter((part) => typeof part === 'string').join('\n\n')
+    const info = {
+      ...document.info,
+      version: options.info?.version ?? name,
+      ...(description !== '' && { description }),
+    }
+    return { ...document, info }
   }
 
   #make(version: Version | undefined): MadeDocument {
@@ -114,6 +122,15 @@ export class Documents {
     const { servers, tags } = options
     return makeDocument({ info, servers, tags, endpoints, converters })
   }
+}
+
+/** Returns how requests select a version; `undefined` if only a function of the author knows it. */
+function describeSelection(version: string, settings: VersionSettings): string | undefined {
+  const { field, description, fallback, isRequired } = settings
+  if (field === undefined && description === undefined) return undefined
+  const how = description ?? `Requests select it with the header \`${field?.(version)}\`.`
+  const without = isRequired ? 'are rejected' : `use version ${fallback}`
+  return `This document describes version ${version}. ${how} Requests without a version ${without}.`
 }
 
 function isSeen(constraint: Endpoint['constraint'], version: Version | undefined): boolean {

@@ -281,6 +281,8 @@ export interface VersionSource {
   readonly place: string
   /** Name of the header, in lower case, if its whole value is the version; otherwise `undefined`. */
   readonly header: string | undefined
+  /** Returns the header field that selects a version, such as `accept-version: 1.4.0`; `undefined` if only a function knows it. */
+  readonly field: ((version: string) => string) | undefined
   /** Value of `Vary`: headers on which the response depends. */
   readonly vary: string
 }

@@ -60,6 +60,8 @@ const VERSIONING: Rules<Partial<Versioning>> = {
     "'accept-version'",
   ),
   default: textRule((text) => parseVersion(text) !== undefined, 'be a version such as 1.4.0 or 2026-01-31', "'1.4.0'"),
+  require: SWITCH,
+  description: stringRule("'Send the version in the query parameter v.'"),
 }
 
 const REDACT: Rules<RedactOptions> = {
@@ -186,10 +188,14 @@ export const OPTION_NAMES: readonly string[] = Object.keys(OPTIONS)
 export function checkAppOptions(options: UntypedAppOptions): void {
   checkForeignNames(options, FIXES_OF_APPS, 'createApp()')
   checkOptions(options, OPTIONS, 'createApp()')
-  const { logger, cors, redact } = options
+  const { logger, cors, redact, versioning } = options
   if (isLoggerOptions(logger)) checkOptions({ logger }, BUILT_IN_LOGGER, 'createApp()')
   if (cors !== undefined) checkOrigins(cors, 'cors.', 'createApp()')
   if (redact !== undefined) checkReplacement(redact)
+  if (versioning?.require === true && versioning.default !== undefined) {
+    const why = 'it is true, but "versioning.default" is the version of requests without one. Remove one of them'
+    throw optionError('createApp()', 'versioning.require', why)
+  }
 }
 
 export function checkListenOptions(options: unknown): void {

@@ -101,6 +101,10 @@ export interface Versioning {
   readonly from: VersionFrom
   /** Version of requests that do not specify one; default: the version of the app. */
   readonly default: string | undefined
+  /** Whether a request without a version, to a method with versions, gets 400. Default `false`. Not together with `default`. */
+  readonly require: boolean
+  /** For documents: a sentence about how requests select a version. Default: one about the header. A function has no default. */
+  readonly description: string | undefined
 }
 
 /** Options of the OpenAPI document. They add to the information from routes and contracts. */
@@ -172,7 +176,7 @@ export const DEFAULTS: Defaults = {
   name: 'app',
   version: '0.0.0',
   requestId: { header: false },
-  versioning: { from: 'accept-version', default: undefined },
+  versioning: { from: 'accept-version', default: undefined, require: false, description: undefined },
   accessLog: false,
   redact: { headers: undefined, keys: undefined, values: undefined, replaceDefaults: false },
   limits: {
@@ -271,12 +275,16 @@ export interface VersionSettings extends VersionSource {
   readonly fallback: string
   /** Whether `fallback` is `versioning.default`; otherwise it is the version of the app. */
   readonly isPinned: boolean
+  /** Whether requests must specify a version. Documents then use `fallback` only if no version is requested from them. */
+  readonly isRequired: boolean
+  /** The author's sentence about how requests select a version. */
+  readonly description: string | undefined
 }
 
 export function versionSettings(options: Pick<CommonOptions, 'version' | 'versioning'>): VersionSettings {
-  const { from, default: pinned } = withDefaults(DEFAULTS.versioning, options.versioning)
+  const { from, default: pinned, require, description } = withDefaults(DEFAULTS.versioning, options.versioning)
   const fallback = pinned ?? options.version ?? DEFAULTS.version
-  return { ...versionSource(from), fallback, isPinned: pinned !== undefined }
+  return { ...versionSource(from), fallback, isPinned: pinned !== undefined, isRequired: require, description }
 }
 
 export function pickResponseSettings({

@@ -25,7 +25,8 @@ export function versionSource(from: VersionFrom): VersionSource {
   if (typeof from === 'string') {
     const name = from.toLowerCase()
     const place = ` in the header ${name}`
-    return { read: ({ exchange }) => exchange.header(name), place, header: name, vary: name }
+    const field = (version: string): string => `${name}: ${version}`
+    return { read: ({ exchange }) => exchange.header(name), place, header: name, field, vary: name }
   }
   // A function may read any header, and only "*" covers all of them (RFC 9110 section 12.5.5).
   if (typeof from === 'function')
@@ -33,6 +34,7 @@ export function versionSource(from: VersionFrom): VersionSource {
       read: (asking) => checkVersionText(from(asking.context.request), asking),
       place: '',
       header: undefined,
+      field: undefined,
       vary: '*',
     }
   const name = from.mediaType.toLowerCase()
@@ -40,6 +42,7 @@ export function versionSource(from: VersionFrom): VersionSource {
     read: ({ exchange }) => acceptParameter(exchange.header('accept'), name),
     place: ` in the parameter "${name}" of accept`,
     header: undefined,
+    field: (version) => `accept: application/json;${name}=${version}`,
     vary: 'accept',
   }
 }

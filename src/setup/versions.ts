@@ -20,10 +20,10 @@ export function pathVersions<C>(endpoints: readonly Endpoint<C>[], settings: Ver
   const versioned = endpoints.filter(isVersioned)
   const [some] = versioned
   if (some === undefined) return null
-  const fallback = defaultVersion(settings, some)
+  const fallback = settings.isRequired ? null : defaultVersion(settings, some)
   const tables = [...new Set(versioned.map(({ verb }) => verb))].flatMap((verb) => {
     const ofVerb = versioned.filter((endpoint) => endpoint.verb === verb)
-    const table = buildVersionTable(ofVerb, settings, fallback)
+    const table = buildVersionTable(ofVerb, settings, some.constraint.kind, fallback)
     return methodsForVerb(verb).map((method) => [method, table] as const)
   })
   return { read: settings.read, vary: settings.vary, tables: new Map(tables) }
@@ -84,17 +84,21 @@ const FORMS: Readonly<Record<VersionKind, string>> = {
 function buildVersionTable<C>(
   endpoints: readonly VersionedEndpoint<C>[],
   { place, vary }: VersionSettings,
-  fallback: Version,
+  kind: VersionKind,
+  fallback: Version | null,
 ): VersionTable<C> {
   const supported = endpoints.map(({ constraint }) => constraint.text)
-  const message = `This version is not supported. Supported versions: "${supported.join('", "')}"`
-  const unsupported = frameworkError(406, message, { supported })
+  const list = `Supported versions: "${supported.join('", "')}"`
+  const unsupported = frameworkError(406, `This version is not supported. ${list}`, { supported })
   return {
     endpoints,
     unsupported,
-    malformed: frameworkError(400, `The version${place} is malformed. Send ${FORMS[fallback.kind]}`),
+    malformed: frameworkError(400, `The version${place} is malformed. Send ${FORMS[kind]}`),
     vary,
-    fallback: chooseVersion({ endpoints, vary }, fallback) ?? unsupported,
+    fallback:
+      fallback === null
+        ? frameworkError(400, `The version${place} is missing. ${list}`, { supported })
+        : (chooseVersion({ endpoints, vary }, fallback) ?? unsupported),
     known: new Map(),
   }
 }

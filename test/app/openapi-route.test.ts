@@ -4,6 +4,7 @@ import { Route, type Context, type OpenApiDocument } from 'verbena'
 import { version } from 'verbena/decorators'
 import { sendRequest, assertSetupError, json, createUntypedApp } from '#test/apps.js'
 import { validateDocument, findOperation, resolveReference } from '#test/openapi.js'
+import { breaking } from 'verbena/openapi'
 import * as z from 'zod'
 
 class Users extends Route {
@@ -227,10 +228,61 @@ describe('documents of versions', () => {
       { ...base, description: 'Version of the API: >=2.0.0', schema: { type: 'string', default: '2.1.0' } },
     ])
     assert.deepEqual(headerOf('1.0'), [
-      { ...base, description: 'Version of the API: <2', required: true, schema: { type: 'string' } },
+      { ...base, description: 'Version of the API: <2', required: true, schema: { type: 'string', example: '0.0.0' } },
     ])
     const inAccept = createUntypedApp({ routes: { Old, New }, versioning: { from: { mediaType: 'v' } } })
     assert.equal(inAccept.openapi().paths['/users']?.['get']?.parameters, undefined)
+  })
+
+  it('requires the version header of each endpoint if requests must have a version', async () => {
+    const strict = createUntypedApp({ routes: { Old, New }, version: '2.1.0', versioning: { require: true } })
+    for (const [asked, example] of [
+      ['2.1.0', '2.0.0'],
+      ['1.0', '0.0.0'],
+    ] as const) {
+      const [header] = strict.openapi({ version: asked }).paths['/users']?.['get']?.parameters ?? []
+      assert.deepEqual(
+        { ...header, description: '' },
+        { name: 'accept-version', in: 'header', description: '', required: true, schema: { type: 'string', example } },
+      )
+    }
+    assert.deepEqual(shown(strict.openapi()), ['2.1.0', 'new', ['get']])
+    assert.deepEqual(shown(parsed((await sendRequest(strict, '/openapi.json')).text)), ['2.1.0', 'new', ['get']])
+  })
+
+  it('says how requests select the version', () => {
+    const described = (versioning: object, info: object = {}, version = '1.4') =>
+      createUntypedApp({ routes: { Old, New }, version: '2.1.0', versioning, openapi: { info } }).openapi({ version })
+        .info['description']
+    const start = 'This document describes version 1.4.0. '
+    for (const [versioning, says] of [
+      [{}, 'Requests select it with the header `accept-version: 1.4.0`. Requests without a version use version 2.1.0.'],
+      [
+        { from: 'X-Version', default: '1' },
+        'Requests select it with the header `x-version: 1.4.0`. Requests without a version use version 1.',
+      ],
+      [
+        { from: { mediaType: 'v' }, require: true },
+        'Requests select it with the header `accept: application/json;v=1.4.0`. Requests without a version are rejected.',
+      ],
+      [
+        { from: () => undefined, require: true, description: 'Send it as v.' },
+        'Send it as v. Requests without a version are rejected.',
+      ],
+    ] as const) {
+      assert.equal(described(versioning), start + says)
+    }
+    assert.equal(described({ from: () => undefined }), undefined)
+    assert.equal(described({ from: () => undefined }, { description: 'Teas.' }), 'Teas.')
+    assert.match(
+      String(described({}, { description: 'Teas.', version: 'all' })),
+      /^Teas\.\n\nThis document .* 1\.4\.0\./,
+    )
+    assert.equal(createUntypedApp({ routes: { Users } }).openapi().info['description'], undefined)
+    // The sentence differs between versions, but breaks no client.
+    const openapi = (version: string) =>
+      createUntypedApp({ routes: { Old, New }, version: '2.1.0' }).openapi({ version })
+    assert.deepEqual(breaking(openapi('1.4'), openapi('1.5')), [])
   })
 
   it('serves the requested version with a separate ETag', async () => {

@@ -28,6 +28,31 @@ describe('app.check(): versions', () => {
     assert.deepEqual(findings({ Plain }, {}), [])
   })
 
+  it('reports no missing default version if requests must have one', () => {
+    assert.deepEqual(findings({ A: route('1.x'), B: route('>=2') }, { require: true }), [])
+  })
+
+  it('reports a function that reads the version without a description for the document', () => {
+    const from = () => '1'
+    assert.deepEqual(findings({ A: route('1.x'), B: route('>=2') }, { from, default: '1' }), [
+      {
+        code: 'DOCUMENT_GAP',
+        route: 'A',
+        method: 'GET',
+        message: '"versioning.from" is a function, so the document does not say how requests select a version',
+        fix: `Write "versioning: { description: 'Send the version in the query parameter v.' }"`,
+      },
+    ])
+    assert.deepEqual(findings({ A: route('1.x') }, { from, default: '1', description: 'Send v.' }), [])
+    assert.deepEqual(findings({ A: route('1.x') }, { from: { mediaType: 'v' }, default: '1' }), [])
+    class Hidden extends Route {
+      static readonly get = this.contract({ hidden: true, returns: null, decorators: [version('1.x')] })
+      async get() {}
+    }
+    assert.deepEqual(findings({ Hidden }, { from, default: '1' }), [])
+    assert.deepEqual(findings({}, { from }), [])
+  })
+
   it('reports a missing default version once', () => {
     class Plain extends Route {
       static readonly get = this.contract({ returns: null })

@@ -133,6 +133,35 @@ describe('paths with versions', () => {
     assert.deepEqual([got.status, Object(got.body).supported], [406, ['>=2.1 || 0.x']])
   })
 
+  it('responds 400 with the supported versions without a version if versions are required', async () => {
+    const options = { versioning: { require: true } }
+    for (const method of ['GET', 'HEAD']) {
+      const got = await asked(undefined, { method }, options)
+      assert.deepEqual([got.status, ...headersOf(got)], [400, 'accept-version', null])
+      if (method === 'HEAD') continue
+      const { detail, supported } = Object(got.body)
+      const says = 'The version in the header accept-version is missing. Supported versions: ">=1 <2", ">=2"'
+      assert.deepEqual([detail, supported], [says, ['>=1 <2', '>=2']])
+    }
+    assert.equal((await asked('2', {}, options)).text, 'two')
+    assert.equal((await asked('0.1', {}, options)).status, 406)
+    assert.equal((await asked('x', {}, options)).status, 400)
+    // Methods and paths without versions do not need one.
+    assert.deepEqual((await asked(undefined, { method: 'DELETE' }, options)).text, 'any')
+    assert.deepEqual((await sendRequest(app(options), '/plain')).text, 'plain')
+    assert.deepEqual((await sendRequest(app(options), '/users/7', { method: 'OPTIONS' })).status, 204)
+  })
+
+  it('says in which parameter or that a version is missing if a function reads it', async () => {
+    for (const [from, place] of [
+      [{ mediaType: 'v' }, ' in the parameter "v" of accept'],
+      [() => undefined, ''],
+    ] as const) {
+      const { body } = await asked(undefined, {}, { versioning: { from, require: true } })
+      assert.match(Object(body).detail, new RegExp(`^The version${place} is missing\\. `))
+    }
+  })
+
   it('runs an endpoint without a constraint for any version', async () => {
     for (const text of [undefined, '1', '7', 'x']) {
       const got = await asked(text, { method: 'DELETE' })

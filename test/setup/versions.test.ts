@@ -26,6 +26,14 @@ function make(routes: object, options: object = {}): () => unknown {
   return () => createUntypedApp({ version: '1.0.0', routes, ...options })
 }
 
+describe('versioning.require', () => {
+  it('does not compare the version of the app with the constraints', () => {
+    const dated = { A: route('<2026-01-01'), B: route('>=2026-01-01') }
+    assertSetupError(make(dated), 'OPTION_INVALID', 'cannot be compared')
+    assert.doesNotThrow(make(dated, { versioning: { require: true } }))
+  })
+})
+
 describe('version constraints of a shared path', () => {
   it('accepts classes whose constraints do not overlap in any method', () => {
     for (const routes of [

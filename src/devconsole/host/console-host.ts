@@ -41,8 +41,8 @@ export interface ConsoleHost {
   readonly secrets: Secrets
   /** Indexed by endpoint number, which is the order of registration. */
   readonly endpoints: readonly HostEndpoint[]
-  /** Header that contains the version, description of the source of the version, and version of requests without one. */
-  readonly versioning: { readonly header: string | null; readonly place: string; readonly fallback: string }
+  /** Header that contains the version, description of the source of the version, and version of requests without one; `null` if they get 400. */
+  readonly versioning: { readonly header: string | null; readonly place: string; readonly fallback: string | null }
   readonly openapiPath: string | null
   readonly facts: readonly Fact[]
   /** Returns the OpenAPI document of all endpoints in all versions. */
@@ -83,7 +83,7 @@ export function consoleHost(app: HostedApp): ConsoleHost {
     versioning: {
       header: versioning.header ?? null,
       place: versioning.header ?? (versioning.place.replace(/^ in /, '') || 'a function of the app'),
-      fallback: versioning.fallback,
+      fallback: versioning.isRequired ? null : versioning.fallback,
     },
     openapiPath: app.openapiPath,
     facts: appFacts(options, core),

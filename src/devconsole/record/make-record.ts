@@ -38,8 +38,8 @@ export interface RecordScope {
   readonly settings: ConsoleSettings
   readonly endpoints: readonly HostEndpoint[]
   readonly longJson: LongJson
-  /** Source of the version, and the version of requests without one. */
-  readonly versioning: { readonly place: string; readonly fallback: string }
+  /** Source of the version, and the version of requests without one; `null` if they get 400. */
+  readonly versioning: { readonly place: string; readonly fallback: string | null }
 }
 
 export interface EndedRequest {
@@ -214,7 +214,7 @@ export function versionDetail(
     constraint: constraint ?? alternatives.join(', '),
     ok: constraint !== undefined,
     from: place,
-    isDefault: requested === undefined,
+    isDefault: requested === undefined && fallback !== null,
     alternatives,
   }
 }

@@ -267,9 +267,11 @@ function versionCallOut({ asked, constraint, alternatives, from }: VersionDetail
 /** No endpoint matches, so the path and its versions identify the incident. */
 function otherVersion(record: RequestRecord, version: VersionDetail): Detection {
   const place = routeName(record)
-  const request = version.isDefault
-    ? `did not request a version, so it got the default ${version.asked}`
-    : `requested ${version.asked} by ${version.from}`
+  const missing = version.isDefault ? `, so it got the default ${version.asked}` : ''
+  const request =
+    version.isDefault || version.asked === null
+      ? `did not request a version${missing}`
+      : `requested ${version.asked} by ${version.from}`
   return toDetectionAt(`${place} ${version.constraint}`, {
     endpoint: place,
     kind: 'version',

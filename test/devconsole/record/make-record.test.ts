@@ -42,5 +42,8 @@ describe('versionDetail()', () => {
     )
     const served = versionDetail({ requested: undefined, constraint: '<2', alternatives: ['<2'] }, versioning, hider)
     assert.deepEqual([served?.asked, served?.ok, served?.isDefault], ['1.0.0', true, true])
+    const missing = { requested: undefined, constraint: undefined, alternatives: ['<2'] }
+    const rejected = versionDetail(missing, { ...versioning, fallback: null }, hider)
+    assert.deepEqual([rejected?.asked, rejected?.ok, rejected?.isDefault], [null, false, false])
   })
 })

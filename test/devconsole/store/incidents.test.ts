@@ -84,6 +84,8 @@ describe('Incidents', () => {
       incidentOf(unasked)[2],
       'The last one did not request a version, so it got the default 3.0.0. Versions: 1.x.',
     )
+    const missing = { version: { ...asked.version, asked: null } }
+    assert.equal(incidentOf(missing)[2], 'The last one did not request a version. Versions: 1.x, 2.x.')
     assert.deepEqual(new Incidents(800).look(recordWith({ version: { ...asked.version, ok: true } })), [])
     assert.deepEqual(incidentOf({ 'http.response.body.size': 3 * 1024 * 1024 }), [
       ...[
