@@ -4,19 +4,20 @@ import type { Endpoint } from '../request/endpoint.js'
 import type { Segment } from '../router/template.js'
 import { listProviders } from '../setup/plans.js'
 import {
-  isJsonSchema,
   collectSchemas,
-  schemasByKey,
+  namedMembers,
+  otherMembers,
   type JsonSchema,
   type SchemaObject,
 } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
 import { findJsonShape } from '../validation/text/json-shape.js'
 import { parsesText } from '../validation/text/parses-text.js'
-import { ownValue, ownList } from '../values/objects.js'
+import { ownList } from '../values/objects.js'
 import type { ShownMembers } from '../route/body-reader.js'
 import { describeForDocument, type OperationContext, type HeadSchemas } from './components.js'
 import { sendsFile } from './framework-errors.js'
+import { withoutNull } from './without-null.js'
 import type { OpenApiParameter } from '../setup/document-types.js'
 
 type ParameterPlace = OpenApiParameter['in']
@@ -125,14 +126,19 @@ function buildSourceParameters(
 /** Returns the schemas of the members of a source. */
 export function documentMembers(work: OperationContext, schema: Schema, source: string): ShownMembers {
   const lift = describeForDocument(work, schema, source, 'input')
-  const { named, rest } = collectMembers(lift.root)
+  const { root } = lift
+  const { named, rest } = collectMembers(root)
+  const isRestJson = rest !== undefined && findJsonShape(root, rest) !== null
   return {
-    named: named.map(({ isJson, ...member }) => ({
-      ...member,
-      schema: lift.part(member.schema, member.name),
-      isJson: isJson && !parsesText(schema, member.name),
-    })),
-    rest: rest === undefined ? undefined : lift.part(rest),
+    named: named.map(({ isJson: isJsonOnly, ...member }) => {
+      const isJson = isJsonOnly && !parsesText(schema, member.name)
+      return {
+        ...member,
+        schema: lift.part(isJson ? member.schema : withoutNull(root, member.schema), member.name),
+        isJson,
+      }
+    }),
+    rest: rest === undefined ? undefined : lift.part(isRestJson ? rest : withoutNull(root, rest)),
   }
 }
 
@@ -165,12 +171,12 @@ function collectMembers(root: JsonSchema): ShownMembers<JsonSchema> {
   const required = new Set<unknown>()
   const rests: JsonSchema[] = []
   for (const [part, isSure] of collectSchemas(root)) {
-    for (const [name, member] of schemasByKey(part, 'properties')) {
+    for (const [name, member] of namedMembers(root, part)) {
       schemas.set(name, (schemas.get(name) ?? new Set<JsonSchema>()).add(member))
     }
     if (isSure) for (const name of ownList(part, 'required')) required.add(name)
-    const rest = ownValue(part, 'additionalProperties')
-    if (isJsonSchema(rest) && rest !== false) rests.push(rest)
+    const rest = otherMembers(root, part)
+    if (rest !== undefined) rests.push(rest)
   }
   const named = [...schemas].map(([name, [first = true, ...others]]) => {
     const schema = others.length === 0 ? first : { anyOf: [first, ...others] }

@@ -78,6 +78,43 @@ export function collectSchemas(root: JsonSchema, schema: JsonSchema = root): Rea
   return parts
 }
 
+/** Returns the members of a part of a schema by name: `properties`, and other names that `propertyNames` lists. */
+export function namedMembers(root: JsonSchema, part: SchemaObject): readonly (readonly [string, JsonSchema])[] {
+  const members = schemasByKey(part, 'properties')
+  const others = ownValue(part, 'additionalProperties')
+  if (!isJsonSchema(others) || isNever(others)) return members
+  const known = new Set(members.map(([name]) => name))
+  const listed = listedNames(root, part).filter((name) => !known.has(name))
+  return [...members, ...listed.map((name) => [name, others] as const)]
+}
+
+/** Returns the schema of members that a part of a schema does not name; `undefined` if it allows only named members. */
+export function otherMembers(root: JsonSchema, part: SchemaObject): JsonSchema | undefined {
+  const others = ownValue(part, 'additionalProperties')
+  return isJsonSchema(others) && others !== false && listedNames(root, part).length === 0 ? others : undefined
+}
+
+/** Returns the names of `propertyNames`; an empty list if it does not list all of them. */
+function listedNames(root: JsonSchema, part: SchemaObject): readonly string[] {
+  const names = ownValue(part, 'propertyNames')
+  return isJsonSchema(names) ? (listLiterals(root, names, new Set()) ?? []) : []
+}
+
+function listLiterals(
+  root: JsonSchema,
+  schema: JsonSchema,
+  seen: ReadonlySet<JsonSchema>,
+): readonly string[] | undefined {
+  if (typeof schema === 'boolean' || seen.has(schema)) return undefined
+  const within = new Set(seen).add(schema)
+  const literals = Object.hasOwn(schema, 'const') ? [schema['const']] : ownList(schema, 'enum')
+  if (literals.length > 0) return literals.filter((literal) => typeof literal === 'string')
+  const target = resolveReference(root, schema)
+  const branches = target === undefined ? findUnions(schema)[0] : [target]
+  const lists = branches?.map((branch) => listLiterals(root, branch, within)) ?? [undefined]
+  return lists.every((list) => list !== undefined) ? lists.flat() : undefined
+}
+
 /** Returns the names of the members in all parts of a schema. */
 export function schemaMemberNames(root: JsonSchema): ReadonlySet<string> {
   const members = [...collectSchemas(root).keys()].flatMap((part) => schemasByKey(part, 'properties'))

@@ -127,6 +127,47 @@ describe('openapi: query, header and cookie parameters', () => {
     assert.equal(parametersOf({ cookies: describedSchema(open) }), undefined)
   })
 
+  it('documents names that z.record lists, with their "required"', () => {
+    const names = (contract: object) =>
+      parametersOf(contract)?.map(({ name, in: place, required, schema }) => [name, place, required, schema])
+    const keys = z.enum(['x-a', 'x-b'])
+    const found = [
+      ['x-a', true, number],
+      ['x-b', true, number],
+    ]
+    const unions = z.union([z.literal('x-a'), z.literal('x-b')])
+    for (const key of [keys, keys.meta({ id: 'Keys' }), z.literal(['x-a', 'x-b']), unions]) {
+      const record = z.record(key, z.number())
+      for (const [source, place] of [
+        ['query', 'query'],
+        ['headers', 'header'],
+        ['cookies', 'cookie'],
+      ] as const) {
+        const expected = found.map(([name, ...rest]) => [name, place, ...rest])
+        assert.deepEqual(names({ [source]: record }), expected)
+      }
+    }
+    const optional = found.map(([name, , schema]) => [name, 'query', undefined, schema])
+    assert.deepEqual(names({ query: z.partialRecord(keys, z.number()) }), optional)
+    assert.deepEqual(names({ query: z.record(keys, z.number().optional()) }), optional)
+  })
+
+  it('documents names that are not all listed as one parameter', () => {
+    const rest = [['others', undefined, { type: 'object', additionalProperties: number }]]
+    const recursive = { $ref: '#/propertyNames' }
+    for (const propertyNames of [true, text, { anyOf: [{ const: 'a' }, { pattern: '^x' }] }, { const: 1 }, recursive]) {
+      assert.deepEqual(query({ propertyNames, additionalProperties: number }), rest)
+    }
+    const listed = { propertyNames: { enum: ['a', 'b'] } }
+    assert.deepEqual(query({ ...listed, properties: { a: text }, additionalProperties: number }), [
+      ['a', undefined, text],
+      ['b', undefined, number],
+    ])
+    assert.deepEqual(query({ ...listed, properties: { a: text }, additionalProperties: false }), [
+      ['a', undefined, text],
+    ])
+  })
+
   it('documents parameters of the contract first, and prefers them to parameters of providers', async () => {
     const page = provide(
       { query: z.object({ page: z.int(), q: z.number() }), headers: z.object({ x: z.string() }) },

@@ -58,11 +58,12 @@ function literalForms(schema: SchemaObject): Forms {
 }
 
 function literalForm(literal: unknown): Forms {
+  if (literal === null) return NONE
   return isScalar(literal) ? SCALAR : OBJECT
 }
 
 function isScalar(literal: unknown): boolean {
-  return !isObject(literal)
+  return literal !== null && !isObject(literal)
 }
 
 function namedForms(walk: Walk, schema: SchemaObject): Forms {
@@ -70,6 +71,8 @@ function namedForms(walk: Walk, schema: SchemaObject): Forms {
   if (type === undefined) return ANY
   const named = [type].flat().map((name) => {
     if (name === 'object') return OBJECT
+    // No string is null, so a nullable object is JSON.
+    if (name === 'null') return NONE
     return name === 'array' ? arrayForms(itemSchemas(schema).every((item) => possibleForms(walk, item).scalar)) : SCALAR
   })
   return uniteForms(named)

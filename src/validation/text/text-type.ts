@@ -1,5 +1,5 @@
 /** Reads the types of keys from JSON Schema. */
-import { ownValue, ownEntries, ownList } from '../../values/objects.js'
+import { ownValue, ownList } from '../../values/objects.js'
 import {
   isJsonSchema,
   intersectedSchemas,
@@ -7,6 +7,8 @@ import {
   schemasByKey,
   listSchemas,
   findUnions,
+  namedMembers,
+  otherMembers,
 } from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
 import { findJsonShape, type JsonShape } from './json-shape.js'
@@ -75,8 +77,8 @@ export function itemTypes({ items, positions }: TextType): readonly TextType[] {
 /** Reads the members of a schema, through `$ref`, `allOf`, `anyOf` and `oneOf`; `undefined` if it does not describe them. */
 export function findTextMembers(root: JsonSchema): TextMembers | undefined {
   const parts = [...collectSchemas(root).keys()]
-  const keys = new Set(parts.flatMap((part) => ownEntries(part, 'properties').map(([key]) => key)))
-  const rests = parts.flatMap(restSchemas)
+  const keys = new Set(parts.flatMap((part) => namedMembers(root, part).map(([key]) => key)))
+  const rests = parts.flatMap((part) => restSchemas(root, part))
   if (keys.size === 0 && rests.length === 0 && !parts.some(isClosed)) return undefined
   const walk: TypeWalk = { root, path: [] }
   const members = [...keys].map((key) => [key, { allOf: schemasOfKey(walk, root, key) }] as const)
@@ -94,9 +96,9 @@ export function findTextMembers(root: JsonSchema): TextMembers | undefined {
   }
 }
 
-function restSchemas(part: SchemaObject): readonly JsonSchema[] {
+function restSchemas(root: JsonSchema, part: SchemaObject): readonly JsonSchema[] {
   const patterns = schemasByKey(part, 'patternProperties').map(([, schema]) => schema)
-  return [...patterns, ownValue(part, 'additionalProperties')].filter(isJsonSchema).filter((schema) => schema !== false)
+  return [...patterns, otherMembers(root, part)].filter(isJsonSchema).filter((schema) => schema !== false)
 }
 
 function isClosed(part: SchemaObject): boolean {
@@ -118,7 +120,7 @@ function schemasOfKey({ root, path }: TypeWalk, schema: JsonSchema, key: string)
     return schemas.length === 0 ? [] : [{ anyOf: schemas.map((allOf) => ({ allOf })) }]
   }
   return [
-    ...schemasByKey(schema, 'properties').flatMap(([name, member]) => (name === key ? [member] : [])),
+    ...namedMembers(root, schema).flatMap(([name, member]) => (name === key ? [member] : [])),
     ...intersectedSchemas(root, schema).flatMap((part) => schemasOfKey(inner, part, key)),
     ...findUnions(schema).flatMap(ofUnion),
   ]

@@ -81,7 +81,7 @@ describe('OpenAPI document: multipart forms', () => {
   })
 
   // orval 8.38.0 sends a field with `contentType: 'text/plain'` as a file, which is a 422.
-  it('writes no media type for text fields, whatever their schema is', () => {
+  it('writes no media type for text fields of any schema', () => {
     const fields = z.object({
       title: z.string(),
       tags: z.array(z.int()).optional(),

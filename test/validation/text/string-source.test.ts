@@ -226,6 +226,14 @@ describe('textSource().keys', () => {
     assert.deepEqual(keysOf({ type: 'object', additionalProperties: false }), [])
   })
 
+  it('lists the names of a record that lists them', () => {
+    const named = { propertyNames: { enum: ['a', 'b'] }, additionalProperties: { type: 'integer' } }
+    assert.deepEqual(textSource(schemaOf(named), {}).keys, ['a', 'b'])
+    assert.deepEqual(read(schemaOf(named), { a: '1', b: '2', other: '3' }, true), { a: 1, b: 2 })
+    const open = { propertyNames: { pattern: '^x' }, additionalProperties: { type: 'integer' } }
+    assert.equal(textSource(schemaOf(open), {}).keys, undefined)
+  })
+
   it('is undefined if any key is allowed or the keys are unknown', () => {
     for (const description of [
       { type: 'object', properties: { a: {} }, additionalProperties: {} },
