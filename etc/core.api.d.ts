@@ -580,14 +580,19 @@ type DeclaredErrors<Own, OfClass> = [Own | OfClass] extends [never]
         ? Nearest<SchemaAt<Own, K>, SchemaAt<OfClass, K>>
         : 1
     }
-type ContractOf<Class, Spec> = Contract<
-  {
-    [K in keyof Spec & TypedContract]: Spec[K]
-  } & {},
-  ParamsAt<Class>,
-  UsesIn<Class>,
-  'errors' extends keyof Spec | keyof Class ? DeclaredErrors<ErrorsIn<Spec>, ErrorsIn<Class>> : NoErrors
->
+interface ContractMethod {
+  <Class, const Spec extends ContractSpec>(
+    this: Class,
+    spec: Spec & Only<Spec, ContractSpec>,
+  ): Contract<
+    {
+      [K in keyof Spec & TypedContract]: Spec[K]
+    } & {},
+    ParamsOf<StaticAt<Class, 'prefix'>> & ParamsOf<StaticAt<Class, 'path'>>,
+    UsesIn<Class>,
+    'errors' extends keyof Spec | keyof Class ? DeclaredErrors<ErrorsIn<Spec>, ErrorsIn<Class>> : NoErrors
+  >
+}
 interface ProblemMembers {
   readonly type: string
   readonly title: string
@@ -610,10 +615,7 @@ interface RouteBase<Services> {
 type AnyRoute = abstract new () => Pick<RouteBase<any>, '~services'>
 interface RouteConstructor {
   new <Services extends object = {}>(): RouteBase<Services> & Services
-  contract<Class, const Spec extends ContractSpec>(
-    this: Class,
-    spec: Spec & Only<Spec, ContractSpec>,
-  ): ContractOf<Class, Spec>
+  readonly contract: ContractMethod
 }
 declare const Route: RouteConstructor
 type BodyOf<B> = B extends BodyKind<infer T> ? T : Out<B>
@@ -1640,7 +1642,7 @@ export type {
   Context,
   ContextName,
   Contract,
-  ContractOf,
+  ContractMethod,
   ContractSpec,
   Converters,
   CookieOptions,

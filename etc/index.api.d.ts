@@ -52,7 +52,7 @@ export {
   ContentCoding,
   ContextName,
   Contract,
-  ContractOf,
+  ContractMethod,
   ContractSpec,
   Converters,
   CookieOptions,

@@ -9,7 +9,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -196,6 +196,7 @@ async function check() {
       for (const resolution of Object.keys(RESOLUTIONS)) {
         step(`consumer, TypeScript ${version}, ${resolution}`, () => compileConsumer(version, resolution))
       }
+      step(`project references, TypeScript ${version}`, () => compileReferences(version))
     }
     step('consumer, import', () => runConsumer('main.js'))
     step('consumer, require', () => runConsumer('main.cjs'))
@@ -395,14 +396,21 @@ function makeConsumer(tarball) {
   run('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed])
   write('package.json', JSON.stringify({ name: 'consumer', private: true, type: 'module' }))
   write('main.ts', PROGRAM)
-  write('library.ts', readFileSync(join(ROOT, 'test/fixtures/consumer/library.ts'), 'utf8'))
+  cpSync(join(ROOT, 'test/fixtures/consumer'), CONSUMER, { recursive: true })
   write('main.cjs', REQUIRING)
   write('start.js', STARTING)
   const options = { compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext } }
   write('main.js', ts.transpileModule(PROGRAM, options).outputText)
   for (const [resolution, compilerOptions] of Object.entries(RESOLUTIONS)) {
-    write(`tsconfig.${resolution}.json`, JSON.stringify({ compilerOptions, files: ['main.ts', 'library.ts'] }))
+    write(
+      `tsconfig.${resolution}.json`,
+      JSON.stringify({ compilerOptions, files: ['main.ts', 'library.ts', 'factories.ts'] }),
+    )
   }
+  const { noEmit: _, ...compilerOptions } = { ...RESOLUTIONS.nodenext, composite: true, emitDeclarationOnly: true }
+  write('tsconfig.factories.json', JSON.stringify({ compilerOptions, files: ['factories.ts'] }))
+  const references = [{ path: '../tsconfig.factories.json' }]
+  write('references/tsconfig.json', JSON.stringify({ compilerOptions, files: ['client.ts'], references }))
 }
 
 function write(name, text) {
@@ -412,6 +420,12 @@ function write(name, text) {
 function compileConsumer(version, resolution) {
   const compiler = executable(CONSUMERS[version], 'tsc')
   run(process.execPath, [compiler, '-p', `tsconfig.${resolution}.json`], { cwd: CONSUMER })
+}
+
+/** Compiles a project against the declarations that another project exports. */
+function compileReferences(version) {
+  const compiler = executable(CONSUMERS[version], 'tsc')
+  run(process.execPath, [compiler, '--build', '--force', 'references'], { cwd: CONSUMER })
 }
 
 function checkProject(validator) {

@@ -140,7 +140,7 @@ export type {
   OpenApiReference,
   OpenApiResponse,
 } from './setup/document-types.js'
-export type { ContractOf, DeclaredErrors, ErrorsIn, NoErrors, Returnable, WithErrors } from './route/contract.js'
+export type { ContractMethod, DeclaredErrors, ErrorsIn, NoErrors, Returnable, WithErrors } from './route/contract.js'
 export type { VerbMethodContext } from './route/decorator.js'
 export type { BytesBody, FormBody, JsonBody, TextBody } from './route/client-bodies.js'
 export type { BodyKind, EventsKind, FileMark, Headed, JsonKind, Raw, ReplyKind, SidedKind } from './route/kinds.js'

@@ -11,7 +11,8 @@ export type Flat<T> = { [K in keyof T]: T[K] } & {}
 /** A route class that `href` can link to. */
 export type Linkable = abstract new () => object
 
-type StaticAt<T, K extends string> = T extends { readonly [X in K]: infer V } ? V : {}
+/** Type of a static member of a class; `{}` without it. */
+export type StaticAt<T, K extends string> = T extends { readonly [X in K]: infer V } ? V : {}
 
 /** Path parameters of a route class, from its static `prefix` and `path`. */
 export type ParamsAt<T> = ParamsOf<StaticAt<T, 'prefix'>> & ParamsOf<StaticAt<T, 'path'>>

@@ -1,6 +1,7 @@
 /** Contracts: their options, their types, and the checks when a class is defined. */
-import type { Meta, ParamsAt } from '../context/types.js'
+import type { Meta, StaticAt } from '../context/types.js'
 import { checkForeignNames, FIXES_OF_CONTRACTS } from '../errors/foreign-names.js'
+import type { Only } from '../errors/known-keys.js'
 import {
   anyRule,
   checkOptions,
@@ -18,6 +19,7 @@ import type { ErrorsSpec, TextSources, Uses, UsesIn } from '../injection/provide
 import { describeType } from '../values/describe-type.js'
 import { isWhole } from '../values/is-whole.js'
 import { isObject, isRecord } from '../values/objects.js'
+import type { ParamsOf } from '../router/template.js'
 import { type AnySchema, isSchema } from '../validation/schema.js'
 import { type EndpointDecorator, readDecorators } from './decorator.js'
 import { isIdempotency, type Idempotency } from './idempotency.js'
@@ -124,13 +126,28 @@ export type DeclaredErrors<Own, OfClass> = [Own | OfClass] extends [never]
         : 1
     }
 
-/** Return type of `this.contract(…)`. */
-export type ContractOf<Class, Spec> = Contract<
-  { [K in keyof Spec & TypedContract]: Spec[K] } & {},
-  ParamsAt<Class>,
-  UsesIn<Class>,
-  'errors' extends keyof Spec | keyof Class ? DeclaredErrors<ErrorsIn<Spec>, ErrorsIn<Class>> : NoErrors
->
+/**
+ * Type of `this.contract(…)`. Contracts contain the parameters of the path instead of the class: a declaration file cannot name the class
+ * that a function returns, and writes `any` in its place.
+ */
+export interface ContractMethod {
+  /**
+   * Defines the input and the responses of an endpoint. Write `static readonly get = this.contract({ … })` for the method `get`.
+   *
+   * @param spec schemas, statuses, providers and documentation; an unknown key is a compile error at that key
+   * @returns the contract, for the types `Input<typeof Users.get>` and `Result<typeof Users.get>`
+   * @throws SetupError `CONTRACT_INVALID`
+   */
+  <Class, const Spec extends ContractSpec>(
+    this: Class,
+    spec: Spec & Only<Spec, ContractSpec>,
+  ): Contract<
+    { [K in keyof Spec & TypedContract]: Spec[K] } & {},
+    ParamsOf<StaticAt<Class, 'prefix'>> & ParamsOf<StaticAt<Class, 'path'>>,
+    UsesIn<Class>,
+    'errors' extends keyof Spec | keyof Class ? DeclaredErrors<ErrorsIn<Spec>, ErrorsIn<Class>> : NoErrors
+  >
+}
 
 class StaticContract implements Contract<ContractSpec> {
   readonly '~spec': ContractSpec

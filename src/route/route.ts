@@ -1,8 +1,7 @@
 /** `Route`, the base class of all routes, and the source locations of contracts. */
 import { markCopy } from '../errors/copies.js'
 import { startStackAtCaller } from '../errors/author-calls.js'
-import type { Only } from '../errors/known-keys.js'
-import { contract, type ContractOf, type ContractSpec } from './contract.js'
+import { contract, type ContractMethod } from './contract.js'
 import { UNKNOWN_NAMES } from './unknown-names.js'
 
 /** Instance type of every route. */
@@ -21,17 +20,8 @@ export type AnyRoute = abstract new () => Pick<RouteBase<any>, '~services'>
 export interface RouteConstructor {
   /** The services in `Services` are properties of `this`. */
   new <Services extends object = {}>(): RouteBase<Services> & Services
-  /**
-   * Defines the input and the responses of an endpoint. Write `static readonly get = this.contract({ … })` for the method `get`.
-   *
-   * @param spec schemas, statuses, providers and documentation; an unknown key is a compile error at that key
-   * @returns the contract, for the types `Input<typeof Users.get>` and `Result<typeof Users.get>`
-   * @throws SetupError `CONTRACT_INVALID`
-   */
-  contract<Class, const Spec extends ContractSpec>(
-    this: Class,
-    spec: Spec & Only<Spec, ContractSpec>,
-  ): ContractOf<Class, Spec>
+  /** Defines the input and the responses of an endpoint: `static readonly get = this.contract({ … })` for the method `get`. */
+  readonly contract: ContractMethod
 }
 
 class BaseRoute {
