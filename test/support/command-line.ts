@@ -1,14 +1,29 @@
 /** Runs the command `verbena` as a child process: from the source, or as an installed package. */
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build, version } from 'esbuild'
 import { COMMAND, COMMAND_CONFIG } from './repository.js'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const FIXTURES = join(ROOT, 'test/fixtures/cli')
+/** Bundled packages of this age are removed. */
+const UNUSED_MS = 86_400_000
 
 export interface CommandResult {
   readonly code: number
@@ -45,10 +60,16 @@ export interface Project extends Disposable {
   readonly verbena: (args: readonly string[]) => Promise<CommandResult>
 }
 
-/** Creates a project with files by path. */
-export async function createProject(files: Readonly<Record<string, string>>): Promise<Project> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'verbena-cli-')))
-  const installed = join(folder, 'node_modules/verbena')
+/** Returns a folder with the bundled package. It is made once for each content of `src`. */
+async function bundlePackage(): Promise<string> {
+  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /\.[jt]s$/.test(path),
+  )
+  const hash = createHash('sha256').update(version)
+  for (const path of sources.toSorted()) hash.update(path).update(readFileSync(join(ROOT, 'src', path)))
+  const folder = join(ROOT, '.cache/bundled', hash.digest('hex').slice(0, 16))
+  if (existsSync(folder)) return folder
+  const draft = `${folder}-${process.pid}`
   const entries = readdirSync(join(ROOT, 'src')).filter((file) => file.endsWith('.ts'))
   const points = entries.map((file) => [file.slice(0, -'.ts'.length), join(ROOT, 'src', file)])
   await build({
@@ -63,8 +84,26 @@ export async function createProject(files: Readonly<Record<string, string>>): Pr
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    outdir: join(installed, 'dist'),
+    outdir: draft,
   })
+  try {
+    renameSync(draft, folder)
+  } catch {
+    // Another process has made it.
+    rmSync(draft, { recursive: true })
+  }
+  for (const name of readdirSync(dirname(folder))) {
+    const other = join(dirname(folder), name)
+    if (statSync(other).mtimeMs < Date.now() - UNUSED_MS) rmSync(other, { recursive: true, force: true })
+  }
+  return folder
+}
+
+/** Creates a project with files by path. */
+export async function createProject(files: Readonly<Record<string, string>>): Promise<Project> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'verbena-cli-')))
+  const installed = join(folder, 'node_modules/verbena')
+  cpSync(await bundlePackage(), join(installed, 'dist'), { recursive: true })
   cpSync(join(ROOT, 'package.json'), join(installed, 'package.json'))
   // Hides a tsx in a folder above.
   const all = { 'package.json': '{"type":"module"}', 'node_modules/tsx/package.json': '{"exports":{}}', ...files }
