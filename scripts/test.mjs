@@ -14,17 +14,12 @@ import { availableParallelism } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { ensurePage } from '../console/build.mjs'
 import { compiledCopy, compiledPath } from './compiled.mjs'
+import { groupTests } from './test-groups.mjs'
 import { ROOT, chromiumPath, executable, fail, filesBelow, node } from './tools.mjs'
 
-/** Folders whose tests share a process with others of the folder: starting one costs 0.9 s, and there are 540 files. */
-const SHARED =
-  /^(?:console\/test\/unit\/|test\/(?:app|check|client|conformance|context|decorators|devconsole|e2e|errors|features|http|injection|naming|observe|openapi|property|request|route|router|secrets|setup|testing|validation|values|versioning)\/)/
-/** Files that measure the process or change it need a separate one. */
-const NEEDS_PROCESS =
-  /\bprocess\.(?:on|once|emit|chdir|exit|kill|memoryUsage|cpuUsage|stdout|stderr)\b|\bprocess\.env\b|\bmock\.|child_process|worker_threads|diagnostics_channel|processorTime|assertLinear|\bstack\b|heapAfterGc|globalThis\.|Reflect\.set\(|prototype\.\w+ =|setFlagsFromString/
-const BATCH_SIZE = 16
-/** A run of fewer files has no batches. */
+/** A run of fewer files has no batches, nor a run of selected tests. */
 const MIN_FILES = 40
+const SELECTS_TESTS = /^--test-(?:only|name-pattern|skip-pattern)/
 /** Files that import others, for this run. */
 const BATCHES = `.cache/test-batches/${process.pid}`
 const BROWSER = 'console/test/browser/'
@@ -37,7 +32,9 @@ const LOADED_BY_TSX =
   /^(?:console\/test\/browser\/how-to|test\/(?:examples\/(?:observe-sqlite|(?:outbox|sqlite|stores)-guide)|client\/client-size|conformance\/(?:openapi-linters|openapi-tools)|e2e\/(?:bundle|compilers|source-maps)))/
 /** Tests of only the fast path. */
 const OF_FAST_PATH = 'fast-path.test.ts'
+/** Maximum time of a process with one file, and with several. */
 const LONGEST_FILE_MS = 300_000
+const LONGEST_BATCH_MS = 600_000
 /** In MiB: enough for all objects of a request, so that tests of cost measure the code and not the garbage collections. */
 const YOUNG_MIB = 64
 /** The validators of OpenAPI documents create functions from schemas, mysql2 from columns, and Express 4 and Fastify from strings. */
@@ -86,7 +83,7 @@ function run(chosen, env, { around = [], variant = '' } = {}) {
         : ['--test-reporter=./scripts/folder-times.mjs', '--test-reporter-destination=stderr']),
       ...listReporter(variant),
       `--test-concurrency=${CONCURRENCY}`,
-      `--test-timeout=${LONGEST_FILE_MS}`,
+      `--test-timeout=${chosen.length < MIN_FILES ? LONGEST_FILE_MS : LONGEST_BATCH_MS}`,
       ...nodeOptions,
       ...inBatches(chosen, compiledCopy(flags.has('--dist'))),
     ],
@@ -104,36 +101,45 @@ function listReporter(variant) {
   return ['--test-reporter=./scripts/test-list.mjs', `--test-reporter-destination=${join(folder, name)}.txt`]
 }
 
-/** Replaces files that can share a process by files that import up to `BATCH_SIZE` of one folder. */
+/**
+ * Returns the files for Node, each for one process: starting a process takes 0.3 s of processor time, and there are 570 test files. Node
+ * sorts them, so their names begin with a number.
+ */
 function inBatches(chosen, copy) {
   rmSync(join(ROOT, BATCHES), { recursive: true, force: true })
   mkdirSync(join(ROOT, BATCHES), { recursive: true })
-  const inCopy = (file) => (LOADED_BY_TSX.test(file) ? writeLoader(file) : relative(ROOT, compiledPath(copy, file)))
-  if (chosen.length < MIN_FILES) return chosen.map(inCopy)
-  const canShare = (file) =>
-    SHARED.test(file) && !LOADED_BY_TSX.test(file) && !NEEDS_PROCESS.test(readFileSync(join(ROOT, file), 'utf8'))
-  const batches = []
-  for (const file of chosen.filter(canShare)) {
-    const last = batches.at(-1)
-    if (last !== undefined && last.length < BATCH_SIZE && dirname(last[0]) === dirname(file)) last.push(file)
-    else batches.push([file])
-  }
-  return [
-    ...chosen.filter((file) => !canShare(file)).map(inCopy),
-    ...batches.map((batch, index) => writeBatch(batch.map(inCopy), index)),
-  ]
+  const isOfTsx = (file) => LOADED_BY_TSX.test(file)
+  const inCopy = (file) => relative(ROOT, compiledPath(copy, file))
+  const isSmall = chosen.length < MIN_FILES || nodeOptions.some((option) => SELECTS_TESTS.test(option))
+  if (isSmall) return chosen.map((file) => (isOfTsx(file) ? writeLoader(file, file) : inCopy(file)))
+  const tests = chosen.map((file) => ({
+    file,
+    source: readFileSync(join(ROOT, file), 'utf8'),
+    isAlone: isOfTsx(file),
+  }))
+  return groupTests(tests).map(({ files: group, isDevelopment }, index) => {
+    const [file] = group
+    const name = `${String(index).padStart(3, '0')}-${group.length > 1 ? 'batch' : file}`
+    if (isOfTsx(file)) return writeLoader(name, file)
+    if (group.length === 1) return writeProcess(name, `import '../../../${inCopy(file)}'\n`)
+    const pairs = group.map((path) => [path, inCopy(path)])
+    return writeProcess(name, formatBatch(pairs, isDevelopment))
+  })
 }
 
 /** Writes a file that loads a test with tsx. */
-function writeLoader(file) {
-  const path = `${BATCHES}/${file.replaceAll('/', '-').replace(/\.ts$/, '.js')}`
-  writeFileSync(join(ROOT, path), `import 'tsx'\nawait import('../../../${file}')\n`)
-  return path
+function writeLoader(name, file) {
+  return writeProcess(name, `import 'tsx'\nawait import('../../../${file}')\n`)
 }
 
-function writeBatch(batch, index) {
-  const path = `${BATCHES}/${index}.test.js`
-  writeFileSync(join(ROOT, path), batch.map((file) => `import '../../../${file}'\n`).join(''))
+function formatBatch(files, isDevelopment) {
+  const mode = isDevelopment ? "process.env['NODE_ENV'] = 'development'\n" : ''
+  return `import { runBatch } from '../../../scripts/batch.mjs'\n${mode}void runBatch(${JSON.stringify(files)})\n`
+}
+
+function writeProcess(name, code) {
+  const path = `${BATCHES}/${name.replaceAll('/', '-').replace(/\.ts$/, '')}.js`
+  writeFileSync(join(ROOT, path), code)
   return path
 }
 

@@ -7,7 +7,6 @@ import { after, describe, it } from 'node:test'
 import { verbena } from '#test/command-line.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'verbena-breaking-'))
-after(() => rmSync(folder, { recursive: true }))
 
 function write(name: string, text: string): string {
   writeFileSync(join(folder, name), text)
@@ -18,6 +17,8 @@ const OPERATION = { responses: { 200: { description: 'x' } } }
 const LOCKED = { openapi: '3.1.1', paths: { '/home': { get: OPERATION }, '/old': { get: OPERATION } } }
 
 describe('verbena breaking', () => {
+  after(() => rmSync(folder, { recursive: true }))
+
   it('prints breaking changes with their rules, and exits with 1', async () => {
     const locked = write('locked.json', JSON.stringify(LOCKED))
     const { code, out } = await verbena(['breaking', 'fine.ts', locked])

@@ -8,7 +8,6 @@ import { verbena, type CommandResult } from '#test/command-line.js'
 mkdirSync('.cache', { recursive: true })
 // Below the checkout, so that the modules find Verbena and tsx.
 const folder = mkdtempSync(join(process.cwd(), '.cache/load-module-'))
-after(() => rmSync(folder, { recursive: true }))
 
 const APP = `import { createApp, Route } from 'verbena'
 class Home extends Route {
@@ -23,6 +22,8 @@ function load(name: string, text: string): Promise<CommandResult> {
 }
 
 describe('loadApp()', () => {
+  after(() => rmSync(folder, { recursive: true }))
+
   const EXPORTS: readonly (readonly [what: string, name: string, text: string])[] = [
     ['the export "app"', 'named.ts', 'export const app = made()\nexport default 1'],
     ['the default export', 'default.ts', 'export default made()'],

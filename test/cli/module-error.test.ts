@@ -8,7 +8,6 @@ import { verbena } from '#test/command-line.js'
 
 mkdirSync('.cache', { recursive: true })
 const folder = mkdtempSync(join(process.cwd(), '.cache/module-error-'))
-after(() => rmSync(folder, { recursive: true }))
 
 describe('describeError()', () => {
   it('describes a value that is not an Error', () => {
@@ -51,6 +50,8 @@ describe('describeError()', () => {
 })
 
 describe('errors of modules', () => {
+  after(() => rmSync(folder, { recursive: true }))
+
   const FILES: readonly (readonly [name: string, text: string, message: RegExp])[] = [
     [
       'syntax.mjs',

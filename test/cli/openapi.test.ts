@@ -7,9 +7,10 @@ import { after, describe, it } from 'node:test'
 import { verbena } from '#test/command-line.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'verbena-openapi-'))
-after(() => rmSync(folder, { recursive: true }))
 
 describe('verbena openapi', () => {
+  after(() => rmSync(folder, { recursive: true }))
+
   it('prints the document of the default version, or of --version', async () => {
     const [first, second] = await Promise.all([
       verbena(['openapi', 'app.ts']),

@@ -1,3 +1,4 @@
+// own process: it publishes to channels, whose subscribers are all consoles of the process
 /** The events of requests, as tracing tools see them in this process. */
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'

@@ -1,3 +1,4 @@
+// own process: hooks outside of suites start its servers
 /** The async context of middleware or a server is visible in every callback of the request. */
 import assert from 'node:assert/strict'
 import { createServer, request } from 'node:http'

@@ -1,3 +1,4 @@
+// own process: hooks outside of suites start its servers
 /** The fast path and the documented path send the same bytes. Requests are bytes as well: packets, sent one at a time. */
 import assert from 'node:assert/strict'
 import { createServer, ServerResponse } from 'node:http'

@@ -96,31 +96,6 @@ const onEnd = (event: unknown): void => {
 }
 const onError = (event: unknown): void => void seen.errors.push(describeError(Object(event).error))
 
-before(async () => {
-  app = createUntypedApp({
-    routes: { Notes, Files, Versioned, Withdrawn, Denied, Unknown, Slow, Thrown, Wrong },
-    version: '1.0.0',
-    middleware: [observe],
-    mapError: (error: unknown) => void seen.mapError.push(describeError(error)),
-    limits: { body: 20, url: 100, headers: 10 },
-    logger,
-    signals: false,
-    devConsole: false,
-  })
-  port = (await app.listen()).port
-  subscribe('verbena:request:end', onEnd)
-  subscribe('verbena:request:error', onError)
-})
-after(async () => {
-  unsubscribe('verbena:request:end', onEnd)
-  unsubscribe('verbena:request:error', onError)
-  await app.close()
-})
-beforeEach(() => {
-  seen = { middleware: [], mapError: [], log: [], ends: [], errors: [] }
-  lines.length = 0
-})
-
 type Case = readonly [what: string, request: string, status: number, error: unknown, more?: Partial<Seen>]
 
 const JSON_TYPE = 'Content-Type: application/json\r\n'
@@ -182,6 +157,31 @@ const CASES: readonly Case[] = [
 ]
 
 describe('a rejected request', () => {
+  before(async () => {
+    app = createUntypedApp({
+      routes: { Notes, Files, Versioned, Withdrawn, Denied, Unknown, Slow, Thrown, Wrong },
+      version: '1.0.0',
+      middleware: [observe],
+      mapError: (error: unknown) => void seen.mapError.push(describeError(error)),
+      limits: { body: 20, url: 100, headers: 10 },
+      logger,
+      signals: false,
+      devConsole: false,
+    })
+    port = (await app.listen()).port
+    subscribe('verbena:request:end', onEnd)
+    subscribe('verbena:request:error', onError)
+  })
+  after(async () => {
+    unsubscribe('verbena:request:end', onEnd)
+    unsubscribe('verbena:request:error', onError)
+    await app.close()
+  })
+  beforeEach(() => {
+    seen = { middleware: [], mapError: [], log: [], ends: [], errors: [] }
+    lines.length = 0
+  })
+
   for (const [what, request, status, error, more] of CASES) {
     it(`shows ${status} for ${what} to middleware, mapError, the log and subscribers`, async () => {
       const wire = new Wire(port)

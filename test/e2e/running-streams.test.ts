@@ -12,7 +12,7 @@ import * as z from 'zod'
 type Late = () => Promise<string>
 
 const apps: App[] = []
-afterEach(() => Promise.all(apps.splice(0).map((app) => app.close())))
+const closeApps = () => Promise.all(apps.splice(0).map((app) => app.close()))
 
 function start(options: RunningOptions): Running {
   const running = createRunning({ ends: 'after-response', ...options })
@@ -64,6 +64,8 @@ const STREAMS: Readonly<Record<string, RunningOptions>> = {
 }
 
 describe('a client that disconnects from a stream', () => {
+  afterEach(closeApps)
+
   for (const [about, options] of Object.entries(STREAMS)) {
     it(`does not end providers before ${about} has stopped`, async () => {
       const { app, log, begun, finish } = start(options)
@@ -143,6 +145,8 @@ describe('a client that disconnects from a stream', () => {
 })
 
 describe('a stream that is discarded', () => {
+  afterEach(closeApps)
+
   const replace: Middleware = async (_context, next) => {
     await next()
     return reply(200, 'mine')

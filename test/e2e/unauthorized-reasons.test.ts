@@ -1,3 +1,4 @@
+// own process: hooks of createVisitor() are for all tests of the process
 /** The reason of a 401, which `mapError` and `errorFormat` read, and clients do not get. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

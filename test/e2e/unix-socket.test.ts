@@ -16,8 +16,6 @@ class Me extends Route {
 const FORWARDED = { 'x-forwarded-for': '192.0.2.66, 203.0.113.7', 'x-request-id': 'trace-7' }
 
 let folder = ''
-before(() => (folder = mkdtempSync(join(tmpdir(), 'verbena-'))))
-after(() => rmSync(folder, { recursive: true }))
 
 function appThatTrusts(trustProxy: readonly string[]) {
   return createApp({ routes: { Me }, trustProxy, logger: false, signals: false })
@@ -43,6 +41,9 @@ function latched() {
 }
 
 describe("trustProxy: ['unix']", () => {
+  before(() => (folder = mkdtempSync(join(tmpdir(), 'verbena-'))))
+  after(() => rmSync(folder, { recursive: true }))
+
   it('trusts peers on the socket that the app listens on', async () => {
     const path = join(folder, 'trusting')
     await using app = appThatTrusts(['unix'])

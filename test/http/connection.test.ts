@@ -1,3 +1,4 @@
+// own process: it sets flags of V8 to collect garbage
 import assert from 'node:assert/strict'
 import { Socket } from 'node:net'
 import { describe, it } from 'node:test'

@@ -53,8 +53,6 @@ const app = createUntypedApp({
 })
 
 let port = 0
-before(async () => ({ port } = await app.listen({ port: 0, host: '127.0.0.1' })))
-after(() => app.close())
 
 async function trusts(headers: Record<string, string>, section = 'bare', method = 'POST'): Promise<boolean> {
   const { body } = await askWire(port, { method, target: `/${section}/page`, headers })
@@ -66,6 +64,9 @@ const FOREIGN = ['https://localhost', 'http://localhost:8080', 'http://evil.exam
 const BAD = ['null', '', 'http://localhost.evil.example', `${OWN}, ${OWN}`, 'localhost', `${OWN}/`]
 
 describe('isFromTrustedPage()', () => {
+  before(async () => ({ port } = await app.listen({ port: 0, host: '127.0.0.1' })))
+  after(() => app.close())
+
   it('trusts Sec-Fetch-Site: same-origin and none', async () => {
     for (const site of ['same-origin', 'none']) {
       for (const origin of [OWN, ...FOREIGN, ...BAD]) {

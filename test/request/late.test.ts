@@ -16,7 +16,7 @@ const STILL_RUNNING = 'Endpoint still running; its providers are cleaned up with
 const GET = 'GET /probe HTTP/1.1\r\nHost: a\r\n\r\n'
 
 const apps: App[] = []
-afterEach(() => Promise.all(apps.splice(0).map((app) => app.close())))
+const closeApps = () => Promise.all(apps.splice(0).map((app) => app.close()))
 
 function start(options: RunningOptions): Running {
   const running = createRunning({ ...options, app: { timeouts: { close: 10_000 }, ...options.app } })
@@ -85,6 +85,8 @@ for (const [about, { status, end, ...way }] of Object.entries(WAYS)) {
   for (const isAsync of [true, false]) {
     for (const ends of ['before-response', 'after-response'] as const) {
       describe(`a request ended by ${about}: ${isAsync ? 'async' : 'sync'} provider, ${ends}`, () => {
+        afterEach(closeApps)
+
         it('sends the response first, and cleans up after the method', async () => {
           const { app, log, begun, finish } = start({ ...way, isAsync, ends })
           const response = sendRequest(app, '/probe')
@@ -107,6 +109,8 @@ for (const [about, { status, end, ...way }] of Object.entries(WAYS)) {
 }
 
 describe('a method after its timeout', () => {
+  afterEach(closeApps)
+
   it('cleans up once with the error of the timeout if the method throws', async () => {
     const method = (late: () => Promise<string>) => late().then(() => Promise.reject(new RangeError('late')))
     const { app, log, lines, finish } = start({ spec: { timeout: 10 }, method })
@@ -229,6 +233,8 @@ describe('a method after its timeout', () => {
 })
 
 describe('middleware that returns', () => {
+  afterEach(closeApps)
+
   it('logs a commit that fails after middleware has returned', async () => {
     const commit = createGate()
     const tx = provide({}, async function* () {
@@ -270,6 +276,8 @@ describe('middleware that returns', () => {
 })
 
 describe('a client that disconnects', () => {
+  afterEach(closeApps)
+
   it('does not end providers while the method is running', async () => {
     for (const ends of ['before-response', 'after-response'] as const) {
       const { app, log, begun, finish } = start({ ends, method: (late) => late() })
@@ -288,6 +296,8 @@ describe('a client that disconnects', () => {
 })
 
 describe('app.close() at its deadline', () => {
+  afterEach(closeApps)
+
   const ways: Readonly<Record<string, (app: App) => Promise<() => unknown>>> = {
     'listen()': async (app) => {
       const { port } = await app.listen()

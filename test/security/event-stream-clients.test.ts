@@ -1,3 +1,4 @@
+// own process: hooks outside of suites start its server
 /**
  * Event streams from the side of a client, based on the event-stream folder of Web Platform Tests: response headers and reconnects.
  */

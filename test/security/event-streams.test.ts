@@ -1,3 +1,4 @@
+// own process: hooks outside of suites start its server
 /**
  * Event streams: a client dispatches exactly the events that a handler yields. Each row names the file of the event-stream folder of Web
  * Platform Tests that tests the same rule in browsers.

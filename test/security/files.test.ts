@@ -1,3 +1,4 @@
+// own process: it measures memory
 /** Attacks on `files()`: hostile paths, changing links, many ranges, and files larger than memory. */
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, renameSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'

@@ -79,13 +79,6 @@ function appWith(options: { trustProxy?: string[] } = {}): App {
 const app = appWith()
 let port = 0
 let cookie = ''
-before(async () => {
-  ;({ port } = await app.listen({ port: 0, host: '127.0.0.1' }))
-  const ada = new Visitor(port)
-  await ada.ask('POST', '/plain')
-  cookie = `__Host-session=${ada.cookies.get('__Host-session')}`
-})
-after(() => app.close())
 
 interface Asked {
   readonly method?: string
@@ -114,6 +107,14 @@ const ORIGINS = [undefined, 'http://localhost', 'https://localhost', 'http://loc
 const COOKIES = [false, true]
 
 describe('forged requests', () => {
+  before(async () => {
+    ;({ port } = await app.listen({ port: 0, host: '127.0.0.1' }))
+    const ada = new Visitor(port)
+    await ada.ask('POST', '/plain')
+    cookie = `__Host-session=${ada.cookies.get('__Host-session')}`
+  })
+  after(() => app.close())
+
   const source = 'Fetch Metadata, section 2.3; OWASP CSRF Prevention Cheat Sheet'
 
   for (const method of [...SAFE, ...UNSAFE]) {

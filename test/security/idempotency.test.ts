@@ -15,9 +15,9 @@ import { formatTitle } from '#test/attack-rows.js'
 
 const apps: App[] = []
 
-after(async () => {
-  for (const app of apps) await app.close()
-})
+const closeApps = async () => {
+  for (const app of apps.splice(0)) await app.close()
+}
 
 interface Client {
   readonly shop: Shop
@@ -52,6 +52,8 @@ function running(app: App): number {
 }
 
 describe('requests with one key', () => {
+  after(closeApps)
+
   it(
     formatTitle({
       rule: 'are executed once, at the same time or later',
@@ -165,6 +167,8 @@ describe('requests with one key', () => {
 })
 
 describe('a client that disconnects while its request is in progress', () => {
+  after(closeApps)
+
   /** Disconnects while the method is running, and waits until it is done. */
   async function left(options: ShopOptions): Promise<Client> {
     const [reached, gone] = [createGate(), createGate()]
@@ -281,6 +285,8 @@ describe('a client that disconnects while its request is in progress', () => {
 })
 
 describe('the header Idempotency-Key', () => {
+  after(closeApps)
+
   it(
     formatTitle({
       rule: 'is rejected with 400 if it is invalid, without calling the method',

@@ -11,9 +11,9 @@ const LIMIT = 5
 const window = 60_000
 const apps: App[] = []
 
-after(async () => {
-  for (const app of apps) await app.close()
-})
+const closeApps = async () => {
+  for (const app of apps.splice(0)) await app.close()
+}
 
 interface Limited {
   readonly port: number
@@ -78,6 +78,8 @@ function distant(): LimitStore {
 }
 
 describe('a client that impersonates other clients', () => {
+  after(closeApps)
+
   it(formatTitle({ rule: 'is counted by its address despite forged proxy headers', source: 'CWE-348' }), async () => {
     const { port } = await limited({})
     const forged = (at: number) => [
@@ -128,6 +130,8 @@ describe('a client that impersonates other clients', () => {
 })
 
 describe('a client that tries to reset its count', () => {
+  after(closeApps)
+
   it(formatTitle({ rule: 'keeps its count despite many other clients', source: 'CWE-307' }), async () => {
     const { port } = await limited({ header: 'x-key', store: memoryLimits({ keys: 50 }) })
     const guess = () => request(['X-Key: guessing'])
@@ -165,6 +169,8 @@ describe('a client that tries to reset its count', () => {
 })
 
 describe('a client with concurrent requests', () => {
+  after(closeApps)
+
   for (const [where, make] of [
     ['in memory', memoryLimits],
     ['in an asynchronous store', distant],
@@ -217,6 +223,8 @@ describe('a client with concurrent requests', () => {
 })
 
 describe('rate limits of other methods', () => {
+  after(closeApps)
+
   it(
     formatTitle({
       rule: 'count HEAD, but not OPTIONS and preflights',

@@ -1,3 +1,4 @@
+// own process: hooks of createVisitor() are for all tests of the process
 /** Attacks on sessions over sockets: fixation, forged, swapped and repeated cookies, replay, and stores that misbehave. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
@@ -77,10 +78,10 @@ function appWith(given: SessionStore, key = KEY, name = 'session'): App {
 const gate = { entered: createGate(), leaves: createGate() }
 const app = appWith(store)
 const ada = createVisitor(app)
-beforeEach(() => {
+const clearCalls = () => {
   keys.length = 0
   lines.length = 0
-})
+}
 const signIn = (who = ada, id = 'ada') => who.ask('POST', '/session', { body: id })
 
 /** Returns the user of a `Cookie` header, or the status. */
@@ -90,6 +91,8 @@ async function whoIs(cookie: string, at = ada.port): Promise<string> {
 }
 
 describe('sessions under attack', () => {
+  beforeEach(clearCalls)
+
   const source = 'OWASP Session Management Cheat Sheet'
 
   it(
@@ -260,6 +263,8 @@ describe('sessions under attack', () => {
 })
 
 describe('stores that misbehave', () => {
+  beforeEach(clearCalls)
+
   const source = 'CWE-636: fail open'
   const FAULTS: readonly (readonly [about: string, fault: () => unknown, status: number])[] = [
     ['throws', () => assert.fail('down'), 503],

@@ -1,3 +1,4 @@
+// own process: it measures processor time of sockets
 /**
  * Requests around upgrades, CONNECT and unread bodies, from clients that reset, end, half-close or stay: each socket has the `error` listener
  * of Verbena from `connection` to `close`, each request gets its response, every descriptor is released, and the process survives.

@@ -1,3 +1,4 @@
+// own process: it measures the heap
 /** Memory limits of each in-memory store, and fairness: a client that fills a store only loses its own entries. */
 import '#test/development.js'
 import assert from 'node:assert/strict'

@@ -78,7 +78,7 @@ async function start(
 
 /** Apps of the current test. They are closed also if the test fails, because an open app keeps the process alive. */
 const opened: App[] = []
-afterEach(() => Promise.all(opened.splice(0).map((app) => app.close())))
+const closeApps = () => Promise.all(opened.splice(0).map((app) => app.close()))
 
 async function open(...given: Parameters<typeof start>): Promise<Opened> {
   const started = await start(...given)
@@ -111,6 +111,8 @@ async function recordOf(url: string, link = ''): Promise<RequestRecord> {
 }
 
 describe('X-Dev-Console', () => {
+  afterEach(closeApps)
+
   let shown: Opened
   before(async () => {
     shown = await start({}, { cors: { origins: [PAGE], expose: ['x-rows'] } })
@@ -256,6 +258,8 @@ describe('X-Dev-Console', () => {
 })
 
 describe('console: link in the log', () => {
+  afterEach(closeApps)
+
   it('is a field of error lines, but not of the recorded line', async () => {
     const { url, errors } = await open()
     const link = (await linkOf(`${url}/forms/broken`)) ?? ''
@@ -293,6 +297,8 @@ describe('console: link in the log', () => {
 })
 
 describe('RecordLinks', () => {
+  afterEach(closeApps)
+
   const settings = {
     links: 'header',
     proxies: new TrustedProxies([]),

@@ -1,3 +1,4 @@
+// own process: it publishes to channels, whose subscribers are all consoles of the process
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { channel, tracingChannel } from 'node:diagnostics_channel'

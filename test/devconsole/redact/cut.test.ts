@@ -1,3 +1,4 @@
+// own process: it measures memory and sets flags of V8
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setFlagsFromString } from 'node:v8'

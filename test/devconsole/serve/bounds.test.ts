@@ -1,3 +1,4 @@
+// own process: it measures the heap
 /** Memory limits of the console: memory grows neither with requests nor with clients that do not read. */
 import '#test/development.js'
 import assert from 'node:assert/strict'

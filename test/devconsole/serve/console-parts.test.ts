@@ -1,3 +1,4 @@
+// own process: it waits until the process is idle
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

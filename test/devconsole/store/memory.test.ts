@@ -1,3 +1,4 @@
+// own process: it measures the heap
 /** The counted memory of the console equals its real memory, for small requests and for hostile ones. */
 import '#test/development.js'
 import assert from 'node:assert/strict'

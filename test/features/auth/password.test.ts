@@ -1,3 +1,4 @@
+// own process: it replaces a function of node:crypto
 import assert from 'node:assert/strict'
 import crypto, { scryptSync } from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'

@@ -1,3 +1,4 @@
+// own process: it changes NODE_ENV
 /** Responses that are too large to store, and a store that is full. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'

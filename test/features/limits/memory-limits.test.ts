@@ -1,3 +1,4 @@
+// own process: it measures memory
 /** Limits in memory: stored clients, and evicted ones. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

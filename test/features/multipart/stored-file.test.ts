@@ -1,11 +1,10 @@
 /** Files on disk: how they are stored and read, and their deletion when the request is done. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import {
   createApp,
   HttpError,
@@ -21,14 +20,14 @@ import {
 import { multipart } from 'verbena/multipart'
 import { captureLog, createGate, looseContract, createUntypedApp } from '#test/apps.js'
 import { file, writeForm } from '#test/multipart.js'
+import { createDirectory } from '#test/temp-directory.js'
 import * as z from 'zod'
 
 const BOUNDARY = 'x-x'
 const TYPE = `multipart/form-data; boundary=${BOUNDARY}`
 const TEXT = '0123456789'.repeat(20_000)
-const home = mkdtempSync(join(tmpdir(), 'verbena-multipart-'))
+const home = createDirectory({})
 const folder = join(home, 'below', 'uploads')
-after(() => rmSync(home, { recursive: true, force: true }))
 
 /** Uses of the file in the handler and after the response. */
 interface Doing {

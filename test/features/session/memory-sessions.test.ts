@@ -1,3 +1,4 @@
+// own process: it measures the heap
 /** Sessions in memory: a flood of visitors does not sign users out, and the memory has a limit. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

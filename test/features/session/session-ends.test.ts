@@ -58,14 +58,17 @@ function maxAge(line = ''): number {
   return Number(/Max-Age=(\d+)/.exec(line)?.[1])
 }
 
-beforeEach(() => {
+const setClock = () => {
   mock.timers.enable({ apis: ['Date'], now: 1_000_000_000_000 })
   calls.length = 0
   lines.length = 0
-})
-afterEach(() => mock.timers.reset())
+}
+const resetClock = () => mock.timers.reset()
 
 describe('session: lifetime', () => {
+  beforeEach(setClock)
+  afterEach(resetClock)
+
   it('ends a session after "idle" without a request', async () => {
     const app = appWith({ store: notingStore(calls) })
     const cookie = await start(app)
@@ -150,6 +153,9 @@ describe('session: lifetime', () => {
 })
 
 describe('session: unusable sessions', () => {
+  beforeEach(setClock)
+  afterEach(resetClock)
+
   it('deletes a session from the store, but not its cookie, if the value does not match the schema', async () => {
     const store = notingStore(calls)
     const cookie = await start(appWith({ store }))
@@ -192,6 +198,9 @@ describe('session: unusable sessions', () => {
 })
 
 describe('session: key rotation', () => {
+  beforeEach(setClock)
+  afterEach(resetClock)
+
   it('signs with the first key and verifies with all keys', async () => {
     const store = memorySessions()
     const old = await start(appWith({ store, keys: [OTHER_KEY] }))

@@ -1,3 +1,4 @@
+// own process: hooks of createVisitor() are for all tests of the process
 /** `session()`: changes of a session in one request, and the session in the next. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
@@ -94,9 +95,9 @@ class Late extends Route {
 
 const app = createApp({ logger, routes: { Signing, Both, Late } })
 const ada = createVisitor(app)
-beforeEach(() => {
+const clearLines = () => {
   lines.length = 0
-})
+}
 
 /** Returns the calls of the store during a task, in order. */
 async function asked(task: () => Promise<unknown>): Promise<string[]> {
@@ -108,6 +109,8 @@ const signIn = (name = 'ada') => ada.ask('POST', '/session', { body: { name } })
 const me = async (): Promise<unknown> => JSON.parse((await ada.ask('GET', '/session')).body)
 
 describe('session()', () => {
+  beforeEach(clearLines)
+
   it('does not call the store or set a cookie before a session starts', async () => {
     assert.deepEqual(await asked(() => ada.ask('GET', '/session')), [])
     const { headers, body } = await ada.ask('GET', '/session')
@@ -201,6 +204,8 @@ describe('session()', () => {
 })
 
 describe('session: failed requests', () => {
+  beforeEach(clearLines)
+
   it('does not start or change a session if the request fails', async () => {
     for (const status of ['400', '401', '500']) {
       const answer = await ada.ask('POST', '/session', { body: { name: 'ada', status } })

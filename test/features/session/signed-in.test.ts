@@ -1,3 +1,4 @@
+// own process: hooks of createVisitor() are for all tests of the process
 /** `signedIn()`: a session as credentials, separately and combined with others. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
@@ -108,13 +109,15 @@ const routes = { Signing, Me, Feed, Ambient, ...Object.fromEntries(combined) }
 const app = createApp({ logger, routes, services: { db } })
 
 const ada = createVisitor(app)
-beforeEach(() => {
+const clearCalls = () => {
   verified.length = 0
   lines.length = 0
-})
+}
 const signIn = (id = '7') => ada.ask('POST', '/session', { body: id })
 
 describe('signedIn()', () => {
+  beforeEach(clearCalls)
+
   it('responds 401 without a session before the body is read', async () => {
     const { status, headers } = await ada.ask('POST', '/me', { body: {} })
     assert.deepEqual([status, headers.get('www-authenticate')], [401, 'ApiKey in="cookie", name="__Host-session"'])
@@ -252,6 +255,8 @@ const fake: Session<{ userId: string }> = {
 }
 
 describe('session: cross-origin requests', () => {
+  beforeEach(clearCalls)
+
   const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
   /** With the session or without, and what `Authorization` has. */
   const statusOf = async (path: string, authorization?: string): Promise<number> => {
@@ -297,6 +302,8 @@ describe('session: cross-origin requests', () => {
 })
 
 describe('session: combinations', () => {
+  beforeEach(clearCalls)
+
   it('checks the origin after guards, or before a guard that uses the session', async () => {
     const events: string[] = []
     const guard = provide({ guard: true }, () => void events.push('guard'))
