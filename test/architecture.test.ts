@@ -1,3 +1,4 @@
+// own process: it imports all modules, some of which change the process
 /**
  * The architecture as data: the folders that each folder of `src` may import, and forbidden modules, uses and words.
  *

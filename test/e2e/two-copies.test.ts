@@ -1,3 +1,4 @@
+// own process: it loads a second copy of Verbena
 /** Two copies of Verbena in a process: a linked package, another version, a bundle with Verbena in it, modules that a test has reset. */
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// own process: the loop listens for the end of the process
 /** 100 saves under 50 requests a second: each request has a response of the code that was in force when it was sent. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

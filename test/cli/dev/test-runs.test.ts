@@ -1,3 +1,4 @@
+// own process: it removes a variable of the test runner
 /** Runs of tests by `verbena dev --test`: results, interruptions, and the command itself. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
