@@ -48,8 +48,13 @@ export async function runBatch(files, closeMs = CLOSE_MS) {
       })
     })
   }
-  describe('process after the last file', () => before(() => void setTimeout(endProcess, closeMs).unref()))
+  endAfterTests(closeMs)
   finishImports()
+}
+
+/** Ends the process some time after the last test, if something is still open. Call it when all files are imported. */
+export function endAfterTests(closeMs = CLOSE_MS) {
+  describe('process after the last file', () => before(() => void setTimeout(endProcess, closeMs).unref()))
 }
 
 async function importFile(source, module) {

@@ -23,6 +23,7 @@ const SELECTS_TESTS = /^--test-(?:only|name-pattern|skip-pattern)/
 /** Files that import others, for this run. */
 const BATCHES = `.cache/test-batches/${process.pid}`
 const BROWSER = 'console/test/browser/'
+const END = "import { endAfterTests } from '../../../scripts/batch.mjs'\n"
 const NOT_TESTS = ['test/fixtures/', 'test/types/']
 /**
  * Tests that tsx loads: they import TypeScript files that are not in the copy, such as code of guides, or pass `verbena` to tools as a
@@ -111,7 +112,11 @@ function inBatches(chosen, copy) {
   const isOfTsx = (file) => LOADED_BY_TSX.test(file)
   const inCopy = (file) => relative(ROOT, compiledPath(copy, file))
   const isSmall = chosen.length < MIN_FILES || nodeOptions.some((option) => SELECTS_TESTS.test(option))
-  if (isSmall) return chosen.map((file) => (isOfTsx(file) ? writeLoader(file, file) : inCopy(file)))
+  const writeAlone = (name, file) => {
+    const [loader, path] = isOfTsx(file) ? ["import 'tsx'\n", file] : ['', inCopy(file)]
+    return writeProcess(name, `${loader}${END}await import('../../../${path}')\nendAfterTests()\n`)
+  }
+  if (isSmall) return chosen.map((file) => writeAlone(file, file))
   const tests = chosen.map((file) => ({
     file,
     source: readFileSync(join(ROOT, file), 'utf8'),
@@ -120,16 +125,10 @@ function inBatches(chosen, copy) {
   return groupTests(tests).map(({ files: group, isDevelopment }, index) => {
     const [file] = group
     const name = `${String(index).padStart(3, '0')}-${group.length > 1 ? 'batch' : file}`
-    if (isOfTsx(file)) return writeLoader(name, file)
-    if (group.length === 1) return writeProcess(name, `import '../../../${inCopy(file)}'\n`)
+    if (group.length === 1) return writeAlone(name, file)
     const pairs = group.map((path) => [path, inCopy(path)])
     return writeProcess(name, formatBatch(pairs, isDevelopment))
   })
-}
-
-/** Writes a file that loads a test with tsx. */
-function writeLoader(name, file) {
-  return writeProcess(name, `import 'tsx'\nawait import('../../../${file}')\n`)
 }
 
 function formatBatch(files, isDevelopment) {
