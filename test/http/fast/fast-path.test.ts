@@ -1,3 +1,4 @@
+// own process: it subscribes to channels of node:http
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { createServer, IncomingMessage, OutgoingMessage, Server, ServerResponse } from 'node:http'
