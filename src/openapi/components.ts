@@ -69,7 +69,18 @@ function newLift(work: OperationContext, schema: Schema, role: string, side: Sch
     const message = `The schema of "${role}" has the reference "${reference}", which has no target`
     reportProblem(work, message, 'Define the target of the reference in the schema')
   }
-  const rewrite = new SchemaRewrite({ root, side, owner: schema, drafts: work.drafts, dangling })
+  const patterns = new Set<string>()
+  const flagged = (pattern: string): void => {
+    if (patterns.has(pattern)) return
+    patterns.add(pattern)
+    const message = `The schema of "${role}" has the pattern ${pattern}, which the document omits, because JSON Schema has no flags`
+    reportProblem(
+      work,
+      message,
+      'Write the pattern without flags, such as "[A-Za-z]" instead of "[a-z]" with the flag "i"',
+    )
+  }
+  const rewrite = new SchemaRewrite({ root, side, owner: schema, drafts: work.drafts, dangling, flagged })
   work.lifts[side].set(schema, rewrite)
   return rewrite
 }

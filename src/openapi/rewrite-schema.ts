@@ -6,6 +6,7 @@ import {
   type JsonSchema,
   type SchemaObject,
 } from '../validation/json-schema.js'
+import { FLAGGED_PATTERN } from '../validation/flagged-patterns.js'
 import { parsePointer } from '../values/json-pointer.js'
 import { isObject, ownValue } from '../values/objects.js'
 import type { Draft, Drafts } from './component-drafts.js'
@@ -20,6 +21,8 @@ interface LiftParts {
   readonly drafts: Drafts
   /** Called with each reference that has no target. */
   readonly dangling: (reference: string) => void
+  /** Called with each pattern that has flags, and is omitted. */
+  readonly flagged: (pattern: string) => void
 }
 
 /** Keywords that make sense only in a complete document, and `id`, which is not a keyword. */
@@ -86,6 +89,10 @@ export class SchemaRewrite {
   // Omits `additionalProperties: false` in responses, so that new properties do not break clients.
   #isLeftOut(keyword: string, value: unknown): boolean {
     if (LEFT_OUT.has(keyword)) return true
+    if (keyword === FLAGGED_PATTERN) {
+      this.#parts.flagged(String(value))
+      return true
+    }
     if (keyword === 'additionalProperties') return value === false && this.#parts.side === 'output'
     // Libraries write it for frozen values. In a request it means "do not send" (OpenAPI 3.1.1 section 4.8.24.1).
     if (keyword === 'readOnly') return this.#parts.side === 'input'

@@ -41,7 +41,7 @@ export function describeSchema(
   let reason: string | undefined
   for (const lenient of isAccepted ? [true] : [false, true]) {
     for (const way of ways) {
-      const marks = new GapMarks(side, isAccepted)
+      const marks = new GapMarks(schema, side, isAccepted)
       const converted = convertSchema(way, lenient ? marks.lenientOptions : marks.strictOptions)
       if (converted.schema !== undefined) return readDescription(converted.schema, marks, { lenient, reason, way })
       reason ??= converted.reason

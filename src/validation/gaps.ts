@@ -1,6 +1,7 @@
 /** Marks of values that JSON Schema cannot express. The conversion of a schema leaves them in its result. */
-import { isObject, isRecord, ownEntries, ownList, type UnknownRecord } from '../values/objects.js'
-import { NAMED_KEYWORDS, type JsonSchema, type SchemaObject, type SchemaSide } from './json-schema.js'
+import { isObject, isRecord, ownEntries, ownList, ownValue, type UnknownRecord } from '../values/objects.js'
+import { FlaggedPatterns } from './flagged-patterns.js'
+import { NAMED_KEYWORDS, VALUE_KEYWORDS, type JsonSchema, type SchemaObject, type SchemaSide } from './json-schema.js'
 
 /**
  * Kinds of values that JSON Schema cannot express: `undefined` (`never`), a value whose JSON form is a scalar, the result of a function, or
@@ -22,6 +23,7 @@ const KINDS: ReadonlyMap<unknown, GapKind> = new Map<unknown, GapKind>([
   ...(['custom', 'function', 'map', 'set'] as const).map((type) => [type, 'value'] as const),
   ['transform', 'result'],
 ])
+const ANYTHING: ReadonlySet<unknown> = new Set(['any', 'unknown'])
 /** Steps of kind `transformation` that do not change the value. */
 const UNCHANGED: ReadonlySet<unknown> = new Set(['readonly', 'brand', 'flavor'])
 
@@ -29,6 +31,7 @@ const UNCHANGED: ReadonlySet<unknown> = new Set(['readonly', 'brand', 'flavor'])
 export class GapMarks {
   readonly #side: SchemaSide
   readonly #isAccepted: boolean
+  readonly #patterns = new FlaggedPatterns()
   #count = 0
   /** Whether the result lacks a value or a condition. */
   isIncomplete = false
@@ -36,14 +39,18 @@ export class GapMarks {
   isMarked = false
 
   /** @param isAccepted whether a value that a function of the schema reads first, as for a coercion, is described as anything */
-  constructor(side: SchemaSide, isAccepted: boolean) {
+  constructor(schema: object, side: SchemaSide, isAccepted: boolean) {
+    this.#patterns.addJson(schema)
     this.#side = side
     this.#isAccepted = isAccepted
   }
 
   /** Options with which libraries fail if JSON Schema cannot express a schema. */
   get strictOptions(): UnknownRecord {
-    return { fallback: { default: (gap: unknown) => this.#fillStrictly(gap) } }
+    return {
+      fallback: { default: (gap: unknown) => this.#fillStrictly(gap) },
+      override: (step: unknown) => this.#readDefinition(step),
+    }
   }
 
   get lenientOptions(): UnknownRecord {
@@ -56,9 +63,10 @@ export class GapMarks {
     }
   }
 
-  /** Returns the result of the conversion without its marks. */
-  read(schema: JsonSchema): { readonly schema: JsonSchema; readonly gaps: SchemaGaps } {
+  /** Returns the result of the conversion without its marks and without patterns that have flags. */
+  read(converted: JsonSchema): { readonly schema: JsonSchema; readonly gaps: SchemaGaps } {
     const gaps = new Map<JsonSchema, GapKind>()
+    const schema = this.#patterns.hide(converted)
     return { schema: this.#count === 0 ? schema : readMarks(schema, gaps), gaps }
   }
 
@@ -100,17 +108,31 @@ export class GapMarks {
 
   /** Changes `jsonSchema` in place. Called for each schema, after its inner schemas. */
   #override(step: unknown): void {
-    const { jsonSchema, ...others } = Object(step)
-    const found = Object.values(others).find((part) => isObject(part) && isObject(part['def']))
-    if (!isRecord(jsonSchema) || !isObject(found)) return
+    const { jsonSchema, def } = this.#readDefinition(step) ?? {}
+    if (jsonSchema === undefined || def === undefined) return
     this.isMarked = true
-    const def: UnknownRecord = Object(found['def'])
     const { type } = def
     if (this.#isAccepted && readsAnything(def)) return clear(jsonSchema)
     if (!isBare(jsonSchema)) return
     if (type === 'date') Object.assign(jsonSchema, this.#date())
     const kind = isUndefined(def) ? 'never' : KINDS.get(type)
     if (type !== 'date' && kind !== undefined) Object.assign(jsonSchema, this.#mark(kind))
+  }
+
+  /** Returns the schema and the definition in a step, and changes what every conversion of the definition lacks. */
+  #readDefinition(
+    step: unknown,
+  ): { readonly jsonSchema: Record<string, unknown>; readonly def: UnknownRecord } | undefined {
+    const { jsonSchema, ...others } = Object(step)
+    const found = Object.values(others).find((part) => isObject(part) && isObject(part['def']))
+    if (!isRecord(jsonSchema) || !isObject(found)) return undefined
+    const def: UnknownRecord = Object(found['def'])
+    this.#patterns.addChecks(def)
+    // JSON has no undefined, so the listed names of a record can be missing if their value is optional.
+    const value = Object(Object(def['valueType'])['_zod'])
+    const isOptional = this.#side === 'output' && value.optout === 'optional'
+    if (isOptional || ANYTHING.has(Object(value.def).type)) Reflect.deleteProperty(jsonSchema, 'required')
+    return { jsonSchema, def }
   }
 
   #replaceSchema(step: unknown): SchemaObject | undefined {
@@ -130,10 +152,19 @@ export class GapMarks {
     this.isMarked = true
     const { jsonSchema, errors, ...others } = Object(step)
     if (errors === undefined || !isRecord(jsonSchema)) return undefined
-    const { kind, type } = readPart(others)
+    const { kind, type, requirement } = readPart(others)
+    if (type === 'regex') return this.#addPattern(jsonSchema, requirement)
     if (kind === 'transformation') return UNCHANGED.has(type) ? jsonSchema : this.#mark('result')
     this.isIncomplete = true
     return undefined
+  }
+
+  /** Adds a pattern of a library that rejects flags, and a second pattern. */
+  #addPattern(jsonSchema: SchemaObject, pattern: unknown): SchemaObject {
+    const { source } = Object(pattern)
+    this.#patterns.add(pattern)
+    if (jsonSchema['pattern'] === source) return jsonSchema
+    return { ...jsonSchema, allOf: [...ownList(jsonSchema, 'allOf'), { pattern: source }] }
   }
 }
 
@@ -166,8 +197,6 @@ export function isBare(schema: JsonSchema): boolean {
   return schema === true || (isObject(schema) && Object.keys(schema).every((keyword) => WORDS.has(keyword)))
 }
 
-/** Keywords that contain data. */
-const VALUES: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'example'])
 const UNIONS: ReadonlySet<string> = new Set(['anyOf', 'oneOf'])
 
 /** Returns a schema without marks. Branches without a JSON value are removed, and members that may be one are not required. */
@@ -185,7 +214,7 @@ function readMarks(schema: JsonSchema, gaps: Map<JsonSchema, GapKind>): JsonSche
 
 function readKeyword(keyword: string, value: unknown, gaps: Map<JsonSchema, GapKind>): unknown {
   const read = (part: unknown): unknown => (isRecord(part) ? readMarks(part, gaps) : part)
-  if (VALUES.has(keyword)) return value
+  if (VALUE_KEYWORDS.has(keyword)) return value
   if (Array.isArray(value)) return (UNIONS.has(keyword) ? value.filter((each) => !isNeverMark(each)) : value).map(read)
   if (!NAMED_KEYWORDS.includes(keyword) || !isRecord(value)) return read(value)
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, read(part)]))
@@ -196,13 +225,16 @@ function isNeverMark(part: unknown): boolean {
 }
 
 function expressibleNames(schema: SchemaObject): readonly unknown[] {
-  const missing = ownEntries(schema, 'properties').filter(([, member]) => {
-    return (
-      isNeverMark(member) || (isRecord(member) && [...UNIONS].some((union) => ownList(member, union).some(isNeverMark)))
-    )
-  })
-  const names = new Set<unknown>(missing.map(([name]) => name))
-  return ownList(schema, 'required').filter((name) => !names.has(name))
+  const members = ownEntries(schema, 'properties')
+  const missing = new Set<unknown>(members.filter(([, member]) => mayBeNever(member)).map(([name]) => name))
+  const isOtherMissing = mayBeNever(ownValue(schema, 'additionalProperties'))
+  const named = new Set<unknown>(members.map(([name]) => name))
+  return ownList(schema, 'required').filter((name) => !missing.has(name) && (!isOtherMissing || named.has(name)))
+}
+
+function mayBeNever(member: unknown): boolean {
+  if (isNeverMark(member)) return true
+  return isRecord(member) && [...UNIONS].some((union) => ownList(member, union).some(isNeverMark))
 }
 
 /** Returns the gaps of a JSON Schema whose library leaves no marks: all schemas without keywords. */
@@ -220,6 +252,6 @@ export function findBare(root: JsonSchema): SchemaGaps {
 }
 
 function keywordParts(keyword: string, value: unknown): readonly unknown[] {
-  if (VALUES.has(keyword)) return []
+  if (VALUE_KEYWORDS.has(keyword)) return []
   return NAMED_KEYWORDS.includes(keyword) && isObject(value) ? Object.values(value) : [value].flat()
 }

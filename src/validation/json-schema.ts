@@ -135,8 +135,8 @@ export function resolveReference(root: JsonSchema, schema: SchemaObject): JsonSc
   return isJsonSchema(target) ? target : undefined
 }
 
-/** Keywords that contain data, in which `$id` has no meaning. */
-const VALUE_KEYWORDS: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'example'])
+/** Keywords that contain data instead of schemas. */
+export const VALUE_KEYWORDS: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'example'])
 const identified = new WeakMap<SchemaObject, ReadonlyMap<string, SchemaObject>>()
 
 /** Returns the schemas that have `$id` or `$anchor`, by the reference to them. TypeBox uses `$id` in recursive schemas. */

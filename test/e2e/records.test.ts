@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createApp, form, Route, type Input } from 'verbena'
 import * as z from 'zod'
+import { createUntypedApp, looseContract, sendRequest } from '#test/apps.js'
 
 const record = z.record(z.enum(['x-a', 'x-b']), z.int())
 
@@ -20,6 +21,24 @@ class Records extends Route {
   static readonly post = this.contract({ body: form(z.record(z.enum(['tags', 'ids']), z.array(z.int()))) })
   async post({ body }: Input<typeof Records.post>) {
     return body
+  }
+}
+
+const optional = z.record(z.enum(['a', 'b']), z.number().optional())
+
+class Counts extends Route {
+  static readonly get = looseContract(this, {
+    returns: z.object({
+      optional,
+      any: z.record(z.enum(['a']), z.unknown()),
+      undefined: z.record(z.enum(['a']), z.union([z.undefined(), z.int()])),
+      date: z.record(z.enum(['a']), z.date().optional()),
+      default: z.record(z.enum(['a']), z.int().default(1)),
+      required: z.record(z.enum(['a']), z.int()),
+    }),
+  })
+  async get() {
+    return { optional: { b: 2 }, any: {}, undefined: {}, date: {}, default: {}, required: { a: 1 } }
   }
 }
 
@@ -54,5 +73,16 @@ describe('z.record() with listed names', () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const response = await fetch(`${url}/records/7`, { method: 'POST', headers, body: 'tags[]=1&ids=2&ids=3' })
     assert.deepEqual(await response.json(), { tags: [1], ids: [2, 3] })
+  })
+
+  it('requires only names that a response always has', async () => {
+    const strict = createUntypedApp({ routes: { Counts }, strict: true, logger: false })
+    const { text } = await sendRequest(strict, '/counts')
+    const sent = { optional: { b: 2 }, any: {}, undefined: {}, date: {}, default: { a: 1 }, required: { a: 1 } }
+    assert.deepEqual(JSON.parse(text), sent)
+    const { properties } = Object(strict.openapi().components.schemas['CountsGetResponse'])
+    const required = Object.entries(properties).map(([name, schema]) => [name, Object(schema).required])
+    const none = ['optional', 'any', 'undefined', 'date'].map((name) => [name, undefined])
+    assert.deepEqual(required, [...none, ['default', ['a']], ['required', ['a']]])
   })
 })

@@ -3,10 +3,10 @@ import { describe, it } from 'node:test'
 import { toJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
 import * as v from 'valibot'
-import { createApp, Route, type JsonSchema } from 'verbena'
+import { Route, type JsonSchema } from 'verbena'
 import { multipart } from 'verbena/multipart'
 import * as z from 'zod'
-import { looseContract, sendRequest } from '#test/apps.js'
+import { createUntypedApp, looseContract, sendRequest } from '#test/apps.js'
 import { findOperation, readDocument, validateDocument } from '#test/openapi.js'
 import { withoutNull } from '#src/openapi/without-null.js'
 
@@ -138,7 +138,7 @@ describe('openapi: nullable members', () => {
         return query
       }
     }
-    const app = createApp({ routes: { Teas }, logger: false })
+    const app = createUntypedApp({ routes: { Teas }, logger: false })
     const read = async (query: string) => {
       const { status, text: body } = await sendRequest(app, `/teas?${query}`)
       return [status, status === 200 ? JSON.parse(body) : null]
@@ -158,7 +158,7 @@ describe('openapi: nullable members', () => {
         return body
       }
     }
-    const app = createApp({ routes: { Orders }, logger: false })
+    const app = createUntypedApp({ routes: { Orders }, logger: false })
     const content = Object(app.openapi().paths['/orders']?.['post']?.requestBody).content['multipart/form-data']
     assert.deepEqual(content.encoding, { home: { contentType: 'application/json' } })
     for (const home of [{ city: 'London' }, null]) {

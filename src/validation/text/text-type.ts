@@ -11,6 +11,7 @@ import {
   otherMembers,
 } from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
+import { FLAGGED_PATTERN } from '../flagged-patterns.js'
 import { findJsonShape, type JsonShape } from './json-shape.js'
 
 export interface TextType {
@@ -51,7 +52,7 @@ const NONE: TextType = {
 export const ANY: TextType = { ...NONE, text: true, integer: true, number: true, truth: true }
 /** Type of a schema that has only conditions of strings. */
 const CONDITION: TextType = { ...ANY, isConditional: true, items: ANY }
-const STRING_CONDITIONS = ['format', 'pattern', 'minLength', 'maxLength'] as const
+const STRING_CONDITIONS = ['format', 'pattern', FLAGGED_PATTERN, 'minLength', 'maxLength'] as const
 const KINDS: ReadonlyMap<unknown, TextType> = new Map([
   ['string', { ...NONE, text: true }],
   ['integer', { ...NONE, integer: true }],
