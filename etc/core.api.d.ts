@@ -1028,6 +1028,7 @@ interface DevConsoleOptions {
 }
 interface Finding {
   readonly code:
+    | 'BODY_REDIRECTED'
     | 'CLEANUP_EARLY'
     | 'COOKIE_LIST'
     | 'DOCUMENT_GAP'

@@ -8,7 +8,7 @@ import type { Endpoint } from '../request/endpoint.js'
 import { missingReturns, openDocument, unguardedEndpoints } from './access-findings.js'
 import { blockedFiles, sharedFiles } from './file-findings.js'
 import { cookieLists, paramsDiffer, undeclaredGuards, versionFindings, type Finding } from './findings.js'
-import { pathFindings } from './path-findings.js'
+import { pathFindings, redirectedBodies } from './path-findings.js'
 import { schemaFindings } from './schema-findings.js'
 import { connectionsWithoutListener } from './service-findings.js'
 import { earlyCleanups } from './stream-findings.js'
@@ -20,7 +20,7 @@ interface CheckedParts {
   readonly documents: Documents
   /** Endpoint of the OpenAPI document; `null` if it is not served. */
   readonly documentEndpoint: Endpoint | null
-  readonly state: { readonly services: AppServices }
+  readonly state: { readonly services: AppServices; readonly trailingSlash: string }
 }
 
 export function checkApp({ registry, preparation, documents, documentEndpoint, state }: CheckedParts): Finding[] {
@@ -32,6 +32,7 @@ export function checkApp({ registry, preparation, documents, documentEndpoint, s
     ...misspelledVerbs(endpoints),
     ...pathFindings(endpoints.filter(({ isFallback }) => !isFallback)),
     ...pathFindings(endpoints.filter(({ isFallback }) => isFallback)),
+    ...redirectedBodies(endpoints, state.trailingSlash),
     ...unguardedEndpoints(endpoints),
     ...openDocument(endpoints, documentEndpoint),
     ...undeclaredGuards(endpoints),

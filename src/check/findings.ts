@@ -13,6 +13,7 @@ import { gaps, printInterval, uniteIntervals } from '../versioning/interval.js'
 export interface Finding {
   /** Stable code of the kind of finding. */
   readonly code:
+    | 'BODY_REDIRECTED'
     | 'CLEANUP_EARLY'
     | 'COOKIE_LIST'
     | 'DOCUMENT_GAP'

@@ -1,7 +1,23 @@
-/** Findings about overlapping path templates of which neither is more specific. */
+/** Findings about overlapping path templates of which neither is more specific, and about bodies that a redirect loses. */
 import { parseTemplate, type Segment, type Template } from '../router/template.js'
 import type { Endpoint } from '../request/endpoint.js'
 import type { Finding } from './findings.js'
+
+/**
+ * Reports bodies of forms with files and streams, if a request with a slash at the end is redirected. `fetch` of Node.js 20 to 24 sends a
+ * `FormData` again with a wrong boundary. needle sends a GET, superagent omits the body, and got with form-data waits for its timeout.
+ */
+export function redirectedBodies(endpoints: readonly Endpoint[], trailingSlash: string): Finding[] {
+  if (trailingSlash !== 'redirect') return []
+  const affected = endpoints.filter(({ body, path }) => KINDS.has(body?.kind) && path !== '/')
+  return affected.map(({ route, method, path, body }) => {
+    const what = body?.kind === 'read' ? 'a form with files' : 'a stream'
+    const message = `"${method} ${path}/" is redirected with 308, but several clients do not send ${what} again`
+    return { code: 'BODY_REDIRECTED', route, method, message, fix: `Write "trailingSlash: 'ignore'"` }
+  })
+}
+
+const KINDS: ReadonlySet<unknown> = new Set(['read', 'stream'])
 
 interface OverlapPlace {
   /** First endpoint with the template. */
