@@ -11,7 +11,7 @@ import type { BodyReader } from '../route/body-reader.js'
 import { toKind, type Kind } from '../route/kinds.js'
 import { listProviders } from '../setup/plans.js'
 import type { Converters } from '../validation/describe-schema.js'
-import { buildParameters, documentMembers } from './parameters.js'
+import { buildParameters, documentMembers, needsMembers } from './parameters.js'
 
 interface DocumentInput {
   readonly info: OpenApiDocument['info']
@@ -179,8 +179,10 @@ function buildRequestBody(work: OperationContext): OpenApiBody | undefined {
   const kind = toKind(body)
   if (kind.reader !== null) return describeReadBody(work, kind.reader, kind.types)
   const content = buildContent(work, kind)
-  // Only a JSON body is required. Strings, bytes and forms can be empty.
-  return kind.facts.isRequired ? { required: true, content } : { content }
+  // Strings, bytes and forms can be empty. Generators type a body that is not required as optional.
+  const isForm = kind.facts.isForm === true && kind.schema !== null
+  const isRequired = kind.facts.isRequired === true || (isForm && needsMembers(work, kind.schema, 'body'))
+  return isRequired ? { required: true, content } : { content }
 }
 
 function describeReadBody(work: OperationContext, reader: BodyReader, types: readonly string[]): OpenApiBody {

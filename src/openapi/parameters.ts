@@ -142,6 +142,11 @@ export function documentMembers(work: OperationContext, schema: Schema, source: 
   }
 }
 
+/** Whether a source without members is invalid. */
+export function needsMembers(work: OperationContext, schema: Schema, source: string): boolean {
+  return collectMembers(describeForDocument(work, schema, source, 'input').root).named.some(({ required }) => required)
+}
+
 /** Moves `description` and `deprecated` from the schema to the parameter, where tools expect them. */
 function toParameter(name: string, place: ParameterPlace, isRequired: boolean, schema: SchemaObject): OpenApiParameter {
   const required = isRequired && { required: true }

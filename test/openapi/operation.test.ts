@@ -6,6 +6,11 @@ import { describedSchema } from '#test/described-schemas.js'
 import { validateDocument, readDocument, findOperation } from '#test/openapi.js'
 
 const schema = describedSchema({ type: 'integer' })
+const FIELDS = { name: { type: 'string' } }
+const NEEDED = { type: 'object', properties: FIELDS, required: ['name'] }
+const NAMED = { schema: { $ref: '#/components/schemas/ProbePostBody' } }
+const members = describedSchema({ type: 'object', properties: FIELDS })
+const needed = describedSchema(NEEDED)
 const media = { schema: { type: 'integer' } }
 
 const BODIES: readonly (readonly [about: string, body: unknown, shown: unknown])[] = [
@@ -17,6 +22,12 @@ const BODIES: readonly (readonly [about: string, body: unknown, shown: unknown])
     { required: true, content: { 'application/a+json': media } },
   ],
   ['form()', form(schema), { content: { 'application/x-www-form-urlencoded': media } }],
+  ['form() without required members', form(members), { content: { 'application/x-www-form-urlencoded': NAMED } }],
+  [
+    'form() with a required member',
+    form(needed),
+    { required: true, content: { 'application/x-www-form-urlencoded': NAMED } },
+  ],
   ['text()', text(), { content: { 'text/plain': { schema: { type: 'string' } } } }],
   ['bytes() of types', bytes({ types: ['image/png', 'image/*'] }), { content: { 'image/png': {}, 'image/*': {} } }],
   ['stream()', stream(), { content: { 'application/octet-stream': {} } }],
