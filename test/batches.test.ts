@@ -116,7 +116,9 @@ describe('groupTests()', () => {
   it('separates files in development mode from others', () => {
     const source = "import '#test/development.js'\n"
     const development = ['a', 'b'].map((name) => ({ file: `test/${name}.test.ts`, source }))
-    const groups = groupTests([...files, ...development]).filter(({ isDevelopment }) => isDevelopment)
+    const groups = groupTests([...files, ...development]).filter(
+      (group: { isDevelopment: boolean }) => group.isDevelopment,
+    )
     assert.deepEqual(groups, [{ files: ['test/a.test.ts', 'test/b.test.ts'], isDevelopment: true }])
   })
 

@@ -15,7 +15,7 @@ export type Linkable = abstract new () => object
 export type StaticAt<T, K extends string> = T extends { readonly [X in K]: infer V } ? V : {}
 
 /** Path parameters of a route class, from its static `prefix` and `path`. */
-export type ParamsAt<T> = ParamsOf<StaticAt<T, 'prefix'>> & ParamsOf<StaticAt<T, 'path'>>
+type ParamsAt<T> = ParamsOf<StaticAt<T, 'prefix'>> & ParamsOf<StaticAt<T, 'path'>>
 
 /** Path parameters that `href` accepts: the inputs of the `params` schemas of the class; without such a schema, strings and numbers. */
 export type LinkParams<T> = { readonly [K in keyof ParamsAt<T>]: LinkParam<ParamsAt<T>[K], TakenAt<T, K>> }

@@ -134,7 +134,7 @@ describe('openapi: nullable members', () => {
   it('accepts the documented values', async () => {
     class Teas extends Route {
       static readonly get = looseContract(this, { query: nullable.omit({ ids: true }) })
-      get({ query }: { query: object }) {
+      get({ query }: { query: unknown }) {
         return query
       }
     }
@@ -154,7 +154,7 @@ describe('openapi: nullable members', () => {
       static readonly post = looseContract(this, {
         body: multipart(z.object({ home: z.object({ city: z.string() }).nullable() })),
       })
-      post({ body }: { body: object }) {
+      post({ body }: { body: unknown }) {
         return body
       }
     }

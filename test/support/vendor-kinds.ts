@@ -272,7 +272,7 @@ const OBJECTS: readonly KindRow[] = [
     [
       z.object({ a: z.int() }).readonly(),
       v.pipe(v.object({ a: vInt }), v.readonly()),
-      ark({ a: 'number.integer' }).readonly(),
+      type({ a: 'number.integer' }).readonly(),
     ],
     [[{ a: 1 }]],
     [{}, { a: 'x' }],
