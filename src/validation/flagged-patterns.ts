@@ -16,12 +16,12 @@ export class FlaggedPatterns {
     if (pattern instanceof RegExp) this.#addSource(pattern.source, pattern.flags)
   }
 
-  /** Adds the patterns of a definition and its checks, as zod passes them. */
+  /** Adds the patterns of a definition and its checks, which a library passes during a conversion. */
   addChecks(def: UnknownRecord): void {
     for (const { pattern } of [def, ...ownList(def, 'checks').map(definitionOf)]) this.add(pattern)
   }
 
-  /** Adds the patterns in the property `json` of a schema, in which arktype writes `{ rule, flags }`. */
+  /** Adds the patterns in the property `json` of a schema, in which a library without such calls writes `{ rule, flags }`. */
   addJson(schema: object): void {
     this.#addRules(
       valueOr(() => Object(schema)['json'], undefined),
