@@ -66,6 +66,7 @@ const UNCHANGED: readonly JsonSchema[] = [
   ],
   ...[
     { prefixItems: 'a' },
+    { prefixItems: [1] },
     { anyOf: 'a' },
     { examples: [null], title: null },
     { $ref: '#/$defs/A', $defs: { A: text } },
