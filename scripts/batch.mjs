@@ -71,7 +71,7 @@ async function importFile(source, module) {
   return issues
 }
 
-/** Ends a process that a test holds open, such as one that failed before it closed its app. */
+/** Ends a process with an open app, for example because its test failed before it closed the app. */
 function endProcess() {
   const open = process.getActiveResourcesInfo().filter((name) => !/^(?:PipeWrap|TTYWrap)$/.test(name))
   console.error(`Ended after the last test, with ${open.join(', ')} still open`)

@@ -81,12 +81,12 @@ function addProperties(state, name, object) {
   }
 }
 
-/** Whether a value is that of the prototype. `mock.method` leaves such a copy when it restores an inherited method. */
+/** Whether the prototype has the same value. `mock.method` leaves such a copy when it restores an inherited method. */
 function isInherited(parent, key, value) {
   return value !== undefined && parent !== null && Reflect.getOwnPropertyDescriptor(parent, key)?.value === value
 }
 
-/** Records each channel that gets a subscriber from now on, because Node has no list of channels. */
+/** Records each channel that gets a subscriber later, because Node has no list of channels. */
 function recordChannels() {
   const found = new Set()
   const prototype = Object.getPrototypeOf(diagnostics.channel('verbena:test'))

@@ -12,8 +12,8 @@ const WEIGHTS = [
 ]
 
 /**
- * Returns groups, the longest first. A file with the marker is alone; the others share processes of about the same duration.
- * @param tests path and source of each file, and whether a file without the marker is alone too
+ * Returns groups, the longest first. A file with the marker has its own process; the others share processes of about the same duration.
+ * @param tests path and source of each file, and whether a file has its own process without the marker
  * @returns for each group its paths, and whether its process starts in development mode
  */
 export function groupTests(tests) {

@@ -34,8 +34,8 @@ const LOADED_BY_TSX =
 /** Tests of only the fast path. */
 const OF_FAST_PATH = 'fast-path.test.ts'
 /** Maximum time of a process with one file, and with several. */
-const LONGEST_FILE_MS = 300_000
-const LONGEST_BATCH_MS = 600_000
+const MAX_FILE_MS = 300_000
+const MAX_BATCH_MS = 600_000
 /** In MiB: enough for all objects of a request, so that tests of cost measure the code and not the garbage collections. */
 const YOUNG_MIB = 64
 /** The validators of OpenAPI documents create functions from schemas, mysql2 from columns, and Express 4 and Fastify from strings. */
@@ -84,7 +84,7 @@ function run(chosen, env, { around = [], variant = '' } = {}) {
         : ['--test-reporter=./scripts/folder-times.mjs', '--test-reporter-destination=stderr']),
       ...listReporter(variant),
       `--test-concurrency=${CONCURRENCY}`,
-      `--test-timeout=${chosen.length < MIN_FILES ? LONGEST_FILE_MS : LONGEST_BATCH_MS}`,
+      `--test-timeout=${chosen.length < MIN_FILES ? MAX_FILE_MS : MAX_BATCH_MS}`,
       ...nodeOptions,
       ...inBatches(chosen, compiledCopy(flags.has('--dist'))),
     ],

@@ -102,7 +102,7 @@ describe('groupTests()', () => {
     assert.ok(Math.max(...sizes) - Math.min(...sizes) < 20, String(sizes))
   })
 
-  it('returns a file with the marker, or that is alone for another reason, as a separate group', () => {
+  it('puts a file with the marker, or with another reason, into a separate group', () => {
     const source = `// own process: it changes the environment\n${'x'.repeat(1_000)}`
     const marked = { file: 'test/marked.test.ts', source }
     const unexplained = { file: 'test/unexplained.test.ts', source: '// own process:\n' }

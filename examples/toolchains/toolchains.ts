@@ -19,7 +19,7 @@ const COMPILED = join(CACHE, 'compiled')
 const TYPESCRIPT = join(SOURCE, 'main.ts')
 const JAVASCRIPT = join(COMPILED, 'main.js')
 
-/** Where a tool writes, and whether it minifies. */
+/** Options of a build. */
 export interface Task {
   /** Empty folder. */
   readonly folder: string
@@ -29,7 +29,7 @@ export interface Task {
 interface Toolchain {
   /** Package whose version is in the table. */
   readonly package: string
-  /** Who compiles the decorators: the tool itself, a loader, or the compiler of TypeScript before it. */
+  /** Compiler of the decorators: the tool, a loader, or the compiler of TypeScript before it. */
   readonly compiler: string
   readonly canMinify: boolean
   /** Returns the command that starts the app. */
@@ -235,7 +235,7 @@ const babel: Toolchain = {
   },
 }
 
-/** Compiles each file by itself, next to the packages. */
+/** Compiles each file separately, next to the packages. */
 async function transpileEach(
   folder: string,
   transpile: (code: string, filename: string) => Promise<string>,
@@ -347,18 +347,18 @@ async function start(program: string, args: readonly string[]): Promise<Report> 
 }
 
 /** Paths of an app, or its setup error. */
-export type Tried = readonly string[] | { readonly code: string; readonly message: string }
+export type RoutesOutcome = readonly string[] | { readonly code: string; readonly message: string }
 
 /** What `app/main.ts` prints. */
 export interface Report {
-  readonly routes: Tried
+  readonly routes: RoutesOutcome
   readonly document: string
   readonly responses: unknown
   readonly audited: readonly string[]
   readonly console: number
-  readonly pinned: Tried
-  readonly named: Tried
+  readonly pinned: RoutesOutcome
+  readonly named: RoutesOutcome
   /** The same with `strict: true`. */
-  readonly strict: Tried
-  readonly unnamed: Tried
+  readonly strict: RoutesOutcome
+  readonly unnamed: RoutesOutcome
 }

@@ -18,7 +18,7 @@ export class FlaggedPatterns {
 
   /** Adds the patterns of a definition and its checks, which a library passes during a conversion. */
   addChecks(def: UnknownRecord): void {
-    for (const { pattern } of [def, ...ownList(def, 'checks').map(definitionOf)]) this.add(pattern)
+    for (const { pattern } of [def, ...ownList(def, 'checks').map(readDefinition)]) this.add(pattern)
   }
 
   /** Adds the patterns in the property `json` of a schema, in which a library without such calls writes `{ rule, flags }`. */
@@ -58,6 +58,6 @@ export class FlaggedPatterns {
   }
 }
 
-function definitionOf(check: unknown): UnknownRecord {
+function readDefinition(check: unknown): UnknownRecord {
   return Object(Object(Object(check)['_zod'])['def'])
 }

@@ -128,7 +128,7 @@ export class GapMarks {
     if (!isRecord(jsonSchema) || !isObject(found)) return undefined
     const def: UnknownRecord = Object(found['def'])
     this.#patterns.addChecks(def)
-    // JSON has no undefined, so the listed names of a record can be missing if their value is optional.
+    // JSON has no undefined, so the names that a schema lists can be missing if their value is optional.
     const value = Object(Object(def['valueType'])['_zod'])
     const isOptional = this.#side === 'output' && value.optout === 'optional'
     if (isOptional || ANYTHING.has(Object(value.def).type)) Reflect.deleteProperty(jsonSchema, 'required')

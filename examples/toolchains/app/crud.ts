@@ -1,4 +1,4 @@
-/** A function that returns a route class, and a class without a name of its own. */
+/** A function that returns a route class, and a class without a name. */
 import { Route } from 'verbena'
 
 export const crud = (name: string) =>

@@ -3,7 +3,7 @@ import { createApp, SetupError, Route } from 'verbena'
 import Home, { crud, Names } from './crud.js'
 import { audited, Things, Users } from './users.js'
 
-class Pinned extends Route {
+class PathInClass extends Route {
   static readonly path = '/pinned'
   async get() {
     return 'pinned'
@@ -43,7 +43,7 @@ async function report(): Promise<unknown> {
     responses: responses.map(([path, status, body]) => [path, status, status === 200 ? body : '']),
     audited,
     console,
-    pinned: tryRoutes(() => createApp({ ...common, routes: [Pinned] })),
+    pinned: tryRoutes(() => createApp({ ...common, routes: [PathInClass] })),
     named: tryRoutes(() => createApp({ ...common, routes: [Users, Names] })),
     strict: tryRoutes(() => createApp({ ...common, strict: true, routes: [Users, Names] })),
     unnamed: tryRoutes(() => createApp({ ...common, routes: [Home] })),

@@ -12,7 +12,7 @@ import {
   runSource,
   TOOLCHAINS,
   type Report,
-  type Tried,
+  type RoutesOutcome,
 } from '../toolchains.js'
 
 const chosen = process.env['TOOLCHAINS']?.split(',')
@@ -24,12 +24,12 @@ const reasons = new Map(
 const rows: string[] = []
 
 /** Shortens the result of an array of classes without `static path`: its paths, or the code of its setup error. */
-function shorten(tried: Tried): string {
+function shorten(tried: RoutesOutcome): string {
   return 'code' in tried ? tried.code : tried.join(' ')
 }
 
 /** Fails unless the setup error has one of the codes, and its message names both ways out. */
-function assertReason(tried: Tried, ...codes: readonly string[]): void {
+function assertReason(tried: RoutesOutcome, ...codes: readonly string[]): void {
   assert.ok('code' in tried && codes.includes(tried.code), JSON.stringify(tried))
   assert.match(tried.message, /static (?:readonly )?path/)
   assert.match(tried.message, /routes: \{/)

@@ -3,7 +3,7 @@ import type { RequestSummary } from './request-types.js'
 
 type Writable = { -readonly [Key in keyof RequestSummary]: RequestSummary[Key] }
 
-/** Values of a request about which nothing is known. */
+/** Members of a summary before any value is set. */
 export const EMPTY_SUMMARY: RequestSummary = {
   id: '',
   'dev.requestId': null,
