@@ -1,8 +1,9 @@
 /** Places of functions and classes in source files. */
+import { existsSync } from 'node:fs'
 import { Session } from 'node:inspector'
 import { findSourceMap } from 'node:module'
 import { isAbsolute, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isRecord, ownList, type UnknownRecord } from '../values/objects.js'
 import { valueOr } from '../values/value-or.js'
 
@@ -101,10 +102,21 @@ function findStart(source: string, script: string, { line, column }: InspectorPo
   return { line: above.split('\n').length - 1, column: start - above.lastIndexOf('\n') - 1 }
 }
 
+/** Source of webpack and Rspack: the name of the package, and the path from its folder. Node removes the `@` of a scope. */
+const WEBPACK = /^webpack:\/\/[^/]*\/(([^/?]+\/?)[^?]*)/
+
+/** Returns the path of a source of webpack if there is such a file: `src/app.ts` for `webpack://my-api/./src/app.ts`. */
+function findWebpackSource(source: string): string | undefined {
+  const [, path = '', scoped = ''] = WEBPACK.exec(source) ?? []
+  return [path, path.slice(scoped.length)].find(existsSync)
+}
+
 function toPlace(url: string, { line, column }: InspectorPosition): SourcePlace {
   const { originalSource = url, originalLine = line } = Object(findSourceMap(url)?.findEntry(line, column))
+  const inProject = findWebpackSource(originalSource)
+  const source = inProject === undefined ? originalSource : pathToFileURL(inProject).href
   // The source map of a bundler may contain a URL without a file.
-  const place = valueOr(() => ({ path: fileURLToPath(new URL(originalSource, url)), at: Number(originalLine) }), {
+  const place = valueOr(() => ({ path: fileURLToPath(new URL(source, url)), at: Number(originalLine) }), {
     path: fileURLToPath(url),
     at: line,
   })

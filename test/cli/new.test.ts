@@ -17,6 +17,7 @@ const FILES = [
   'package.json',
   'tsconfig.json',
   'tsconfig.build.json',
+  'pnpm-workspace.yaml',
   'README.md',
   'AGENTS.md',
   '.gitignore',
@@ -265,10 +266,24 @@ describe('verbena new: the name of the package', () => {
   }
 })
 
+describe('other tools in a new project', () => {
+  it('disables the script of esbuild, without which pnpm install fails', async () => {
+    const folder = newFolder()
+    const { devDependencies } = await create(folder)
+    assert.ok('tsx' in devDependencies)
+    assert.equal(readFileSync(join(folder, 'pnpm-workspace.yaml'), 'utf8'), 'allowBuilds:\n  esbuild: false\n')
+  })
+
+  it('names the files for knip that nothing imports', async () => {
+    const manifest: unknown = await create(newFolder())
+    assert.deepEqual(Object(manifest).knip, { entry: ['src/server.ts', 'test/*.test.ts'] })
+  })
+})
+
 describe('docs/install.md', () => {
   it('shows the package.json and the tsconfig files of a new project', async () => {
     const folder = newFolder('my-api')
-    const { prettier: _prettier, ...manifest } = { prettier: {}, ...(await create(folder)) }
+    const { prettier: _prettier, knip: _knip, ...manifest } = { prettier: {}, knip: {}, ...(await create(folder)) }
     const page = readFileSync('docs/install.md', 'utf8')
     const shown = [...page.matchAll(/^```json\n([^]*?)^```/gm)].map(([, text = '']): unknown => JSON.parse(text))
     const settings = ['tsconfig.json', 'tsconfig.build.json'].map((path): unknown =>

@@ -56,6 +56,20 @@ describe('findPlaces()', () => {
     assert.deepEqual([places(first.get)?.line, places(second.get)], [2, { file: mapped, line: 1 }])
     rmSync(folder, { recursive: true })
   })
+
+  for (const name of ['my-api', '@scope/my-api']) {
+    it(`finds the source of a webpack bundle of ${name}`, async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'verbena-places-'))
+      const bundle = join(folder, 'bundle.mjs')
+      const map = { version: 3, sources: [`webpack://${name}/./src/index.ts?1a2b`], names: [], mappings: 'AACA' }
+      const url = `data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString('base64')}`
+      writeFileSync(bundle, `export function get() {}\n//# sourceMappingURL=${url}\n`)
+      process.setSourceMapsEnabled(true)
+      const { get } = await import(pathToFileURL(bundle).href)
+      assert.deepEqual(findPlaces([get])(get), { file: 'src/index.ts', line: 2 })
+      rmSync(folder, { recursive: true })
+    })
+  }
 })
 
 describe('formatPlace()', () => {

@@ -29,6 +29,8 @@ export function packageJson({ name, validator, verbena: { version, engines } }: 
     },
     dependencies: sortKeys({ ...validator.dependencies, verbena: `^${version}` }),
     devDependencies: PACKAGES,
+    // knip does not read the command of Verbena.
+    knip: { entry: ['src/server.ts', 'test/*.test.ts'] },
     prettier: { semi: false, singleQuote: true, printWidth: 120 },
   }
   return `${JSON.stringify(manifest, null, 2)}\n`
@@ -54,6 +56,11 @@ export const TSCONFIG = `{
   },
   "include": ["src", "test"]
 }
+`
+
+/** pnpm 12 fails if a script of a package is neither allowed nor disabled. tsx works without the script of esbuild. */
+export const PNPM_WORKSPACE = `allowBuilds:
+  esbuild: false
 `
 
 export const TSCONFIG_BUILD = `{
