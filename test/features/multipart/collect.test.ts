@@ -3,12 +3,15 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { toJsonSchema } from '@valibot/to-json-schema'
+import { type } from 'arktype'
+import * as v from 'valibot'
 import { createApp, Route, type Input } from 'verbena'
 import { createClient } from 'verbena/client'
 import { multipart } from 'verbena/multipart'
 import { testApp } from 'verbena/testing'
 import * as z from 'zod'
-import { sendRequest } from '#test/apps.js'
+import { createUntypedApp, looseContract, sendRequest } from '#test/apps.js'
 import { field, writeForm, type WrittenPart } from '#test/multipart.js'
 
 const Address = z.object({ city: z.string(), since: z.iso.date().optional() })
@@ -202,6 +205,27 @@ describe('multipart(): JSON fields', () => {
       }
     })
   }
+
+  it('parses text as JSON with valibot and arktype', async () => {
+    const schemas = {
+      valibot: v.object({ home: v.object({ city: v.string() }), note: v.string() }),
+      arktype: type({ home: { city: 'string' }, note: 'string' }),
+    }
+    for (const [vendor, schema] of Object.entries(schemas)) {
+      class Homes extends Route {
+        static readonly post = looseContract(this, { body: multipart(schema) })
+        post({ body }: { body: { fields: object } }) {
+          return body.fields
+        }
+      }
+      const own = createUntypedApp({ routes: { Homes }, jsonSchema: { valibot: toJsonSchema }, logger: false })
+      const body = new FormData()
+      body.append('home', '{"city":"London"}')
+      body.append('note', '{}')
+      const response = await own.fetch(new Request('http://localhost/homes', { method: 'POST', body }))
+      assert.deepEqual(await response.json(), { home: ada, note: '{}' }, vendor)
+    }
+  })
 
   it('reads text as a string if the schema also accepts strings', async () => {
     const sent = await send('/texts', field('either', '{"city":"London"}'), field('any', '{}'))
