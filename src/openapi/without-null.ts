@@ -12,18 +12,18 @@ const NULL_ONLY = Symbol('null only')
 
 /** Returns a schema without `null`, also in lists; the same schema if it does not contain `null`, or accepts nothing else. */
 export function withoutNull(root: JsonSchema, schema: JsonSchema): JsonSchema {
-  const other = exclude(root, schema, [])
-  return isNever(other) ? schema : other
+  const result = excludeNull(root, schema, [])
+  return isNever(result) ? schema : result
 }
 
-function exclude(root: JsonSchema, schema: JsonSchema, path: readonly JsonSchema[]): JsonSchema {
+function excludeNull(root: JsonSchema, schema: JsonSchema, path: readonly JsonSchema[]): JsonSchema {
   if (typeof schema === 'boolean' || path.includes(schema)) return schema
-  const inner = (part: JsonSchema): JsonSchema => exclude(root, part, [...path, schema])
+  const inner = (part: JsonSchema): JsonSchema => excludeNull(root, part, [...path, schema])
   const target = resolveReference(root, schema)
-  const other = target === undefined ? target : inner(target)
-  if (other !== target && other !== undefined) {
+  const result = target === undefined ? target : inner(target)
+  if (result !== target && result !== undefined) {
     const { $ref: _, ...beside } = schema
-    return typeof other === 'boolean' ? other : inner({ ...other, ...beside })
+    return typeof result === 'boolean' ? result : inner({ ...result, ...beside })
   }
   const entries = Object.entries(schema).map(([keyword, value]) => [keyword, excludeIn(keyword, value, inner)] as const)
   if (entries.some(([, value]) => value === NULL_ONLY)) return false
@@ -68,9 +68,9 @@ function orNullOnly(value: unknown, other: unknown, isNull: (parts: readonly unk
 function withoutItem(value: unknown, item: unknown): unknown {
   const list: readonly unknown[] = [value].flat()
   if (!list.includes(item)) return value
-  const others = list.filter((each) => each !== item)
-  if (others.length === 0) return NULL_ONLY
-  return others.length === 1 && item === 'null' ? others[0] : others
+  const otherItems = list.filter((each) => each !== item)
+  if (otherItems.length === 0) return NULL_ONLY
+  return otherItems.length === 1 && item === 'null' ? otherItems[0] : otherItems
 }
 
 /** Replaces a union of one branch by the branch, unless both have the same keyword. */

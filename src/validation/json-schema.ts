@@ -81,17 +81,18 @@ export function collectSchemas(root: JsonSchema, schema: JsonSchema = root): Rea
 /** Returns the members of a part of a schema by name: `properties`, and other names that `propertyNames` lists. */
 export function namedMembers(root: JsonSchema, part: SchemaObject): readonly (readonly [string, JsonSchema])[] {
   const members = schemasByKey(part, 'properties')
-  const others = ownValue(part, 'additionalProperties')
-  if (!isJsonSchema(others) || isNever(others)) return members
-  const known = new Set(members.map(([name]) => name))
-  const listed = listedNames(root, part).filter((name) => !known.has(name))
-  return [...members, ...listed.map((name) => [name, others] as const)]
+  const otherSchema = ownValue(part, 'additionalProperties')
+  if (!isJsonSchema(otherSchema) || isNever(otherSchema)) return members
+  const knownNames = new Set(members.map(([name]) => name))
+  const otherNames = listedNames(root, part).filter((name) => !knownNames.has(name))
+  return [...members, ...otherNames.map((name) => [name, otherSchema] as const)]
 }
 
 /** Returns the schema of members that a part of a schema does not name; `undefined` if it allows only named members. */
 export function otherMembers(root: JsonSchema, part: SchemaObject): JsonSchema | undefined {
-  const others = ownValue(part, 'additionalProperties')
-  return isJsonSchema(others) && others !== false && listedNames(root, part).length === 0 ? others : undefined
+  const otherSchema = ownValue(part, 'additionalProperties')
+  const hasOthers = isJsonSchema(otherSchema) && otherSchema !== false && listedNames(root, part).length === 0
+  return hasOthers ? otherSchema : undefined
 }
 
 /** Returns the names of `propertyNames`; an empty list if it does not list all of them. */

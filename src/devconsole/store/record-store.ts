@@ -2,7 +2,7 @@
 import { Ring, type SizedItem } from './ring.js'
 import type { BufferFacts } from '../wire/feed-types.js'
 import type { RequestRecord, RequestSummary } from '../wire/request-types.js'
-import { summarize } from '../wire/summary.js'
+import { pickSummary } from '../wire/summary.js'
 import { MAX_OF_GROUP, retentionGroup } from '../wire/retention.js'
 
 export interface StoredRecord extends SizedItem {
@@ -132,7 +132,7 @@ export class RecordStore {
   }
 
   summary({ record }: StoredRecord): RequestSummary {
-    const summary = summarize(record)
+    const summary = pickSummary(record)
     return this.#pinned.has(record.id) ? { ...summary, 'dev.pinned': true } : summary
   }
 }

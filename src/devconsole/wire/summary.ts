@@ -34,7 +34,7 @@ export const EMPTY_SUMMARY: RequestSummary = {
 }
 
 /** Returns only the members of a record that the list needs. */
-export function summarize(record: RequestSummary): RequestSummary {
+export function pickSummary(record: RequestSummary): RequestSummary {
   const summary: Writable = { ...EMPTY_SUMMARY }
   for (const key of Object.keys(EMPTY_SUMMARY)) copyMember(summary, record, key as keyof RequestSummary)
   return summary
