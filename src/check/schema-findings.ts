@@ -102,7 +102,7 @@ function inspectSchema(
   const { schema: described, lenient, reason, gaps: marked } = describeSchema(schema, side, converters)
   const open = code === 'RESPONSE_UNDESCRIBED' ? openPlaces(described, marked, schema, converters) : []
   if (open.length > 0) return [placesFinding({ route, method }, field, reason, open)]
-  if (described !== undefined && !lenient) return []
+  if (described !== undefined && !lenient) return contradictions({ route, method }, field, schema, described)
   const gaps = described === undefined ? undefined : findSchemaGaps(described)
   const places = (gaps ?? []).filter((place) => place !== '')
   const where = places.length === 0 ? '' : `; the JSON Schema omits ${places.join(', ')}`
@@ -114,17 +114,31 @@ function inspectSchema(
   const impossible = side === 'output' ? [] : impossibleInputs(schema, gaps)
   return [
     { code: findingCode, route, method, message, fix },
-    ...impossible.map(({ place, what, fix: accepted }) => {
-      const state = `${label} accepts only ${what} at "${place}", but JSON and strings cannot contain one`
-      return {
-        code: 'INPUT_IMPOSSIBLE',
-        route,
-        method,
-        message: state,
-        fix: `Accept a string with ${accepted}`,
-      } as const
-    }),
+    ...impossibleFindings({ route, method }, label, impossible),
   ]
+}
+
+/** Reports strings of a JSON Schema for which the validator accepts only a Date or a bigint, as in Effect. */
+function contradictions(
+  endpoint: Pick<Endpoint, 'route' | 'method'>,
+  { label, side }: SchemaField,
+  schema: Schema,
+  described: JsonSchema,
+): Finding[] {
+  if (side === 'output') return []
+  const places = findPlaces(described, (part) => part !== true && ownValue(Object(part), 'type') === 'string')
+  return impossibleFindings(endpoint, label, impossibleInputs(schema, places))
+}
+
+function impossibleFindings(
+  { route, method }: Pick<Endpoint, 'route' | 'method'>,
+  label: string,
+  inputs: ReturnType<typeof impossibleInputs>,
+): Finding[] {
+  return inputs.map(({ place, what, fix: accepted }) => {
+    const message = `${label} accepts only ${what} at "${place}", but JSON and strings cannot contain one`
+    return { code: 'INPUT_IMPOSSIBLE', route, method, message, fix: `Accept a string with ${accepted}` }
+  })
 }
 
 function openPlaces(
@@ -166,10 +180,15 @@ const WORDS: ReadonlySet<string> = new Set('$schema $defs title description defa
 
 /** Returns the places of unconstrained parts of a JSON Schema, by property names: `/at` or `/items/*`; `''` for the root. */
 export function findSchemaGaps(root: JsonSchema): string[] {
+  return findPlaces(root, (schema) => schema === true || Object.keys(schema).every((keyword) => WORDS.has(keyword)))
+}
+
+function findPlaces(root: JsonSchema, isWanted: (schema: JsonSchema) => boolean): string[] {
   const seen = new Set<JsonSchema>()
   const visit = (schema: JsonSchema, place: string): string[] => {
     if (schema === false || seen.has(schema)) return []
-    if (schema === true || Object.keys(schema).every((keyword) => WORDS.has(keyword))) return [place]
+    if (isWanted(schema)) return [place]
+    if (schema === true) return []
     seen.add(schema)
     const members = schemasByKey(schema, 'properties').flatMap(([key, part]) => visit(part, `${place}/${key}`))
     const items = elementSchemas(schema).flatMap((part) => visit(part, `${place}/*`))

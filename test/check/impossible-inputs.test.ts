@@ -25,6 +25,21 @@ function places(contract: object, options: object = {}): (string | undefined)[] 
 
 const valibot = { jsonSchema: { valibot: toJsonSchema } }
 
+/** Like a schema of Effect: the validator accepts a Date or a bigint, and the JSON Schema describes the strings of its codec. */
+const decoded = {
+  '~standard': {
+    ...z.object({ at: z.date(), n: z.bigint().optional(), all: z.array(z.date()), name: z.string() })['~standard'],
+    jsonSchema: { input: () => OF_CODEC, output: () => OF_CODEC },
+  },
+}
+const TEXT = { type: 'string' }
+const OF_CODEC = {
+  type: 'object',
+  properties: { at: TEXT, n: { ...TEXT }, all: { type: 'array', items: TEXT }, name: { ...TEXT } },
+  required: ['at', 'all', 'name'],
+  additionalProperties: true,
+}
+
 const REPORTED: readonly (readonly [about: string, contract: object, place: string, options?: object])[] = [
   ['zod', { body: z.object({ name: z.string(), at: z.date() }) }, '/at'],
   ['a whole body', { body: z.date() }, ''],
@@ -66,6 +81,11 @@ describe('app.check(): INPUT_IMPOSSIBLE', () => {
   for (const [about, contract] of ACCEPTED) {
     it(`accepts ${about}`, () => assert.deepEqual(places(contract), []))
   }
+
+  it('reports a validator that contradicts its JSON Schema, as in Effect', () => {
+    assert.deepEqual(places({ body: decoded }), ['/at', '/n', '/all/*'])
+    assert.deepEqual(places({ returns: decoded }), [])
+  })
 
   it('says what to accept instead', () => {
     const [finding = assert.fail()] = check({ body: z.object({ at: z.date() }) })

@@ -1,8 +1,9 @@
 import { picture, DRAWING, ORDER, type Calls, type Target } from '../calls.js'
 import * as api from '../generated/oazapfts/index.js'
 
-function to({ base, headers = {} }: Target): { baseUrl: string; headers: Record<string, string> } {
-  return { baseUrl: base, headers: { ...headers } }
+function to({ base, headers = {} }: Target): undefined {
+  api.defaults.baseUrl = base
+  api.defaults.headers = { ...headers }
 }
 
 /** Types of errors have the status `number`, so the data of a status also has their type. */
