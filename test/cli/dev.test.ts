@@ -306,6 +306,12 @@ const opened = createServer().listen(0, () => {
     // Nothing keeps the app alive.
     assert.match((await dev.first('failed')).message, /The app has ended \(exit code 0\)/)
   })
+
+  it('names the cause of an app that ends without listening', async () => {
+    const folder = createDirectory({ ...MANIFEST, 'app.js': 'if (import.meta.main === "never") throw new Error()' })
+    await using dev = startDev(folder, ['app.js'])
+    assert.match((await dev.first('failed')).message, /\(exit code 0\)\. If it never listened, .*"import\.meta\.main"/)
+  })
 })
 
 describe('verbena dev --inspect', { timeout: 240_000 }, () => {

@@ -14,6 +14,9 @@ const OPEN_TIMEOUT = 1_000
 const MAX_PROCESSES = 3
 /** Number of restarts without a request after which the cause is reported, and again after twice as many. */
 const MAX_UNUSED = 3
+/** Cause of an end that looks like a success. */
+const NOT_LISTENING =
+  '. If it never listened, check the condition of "app.listen()": "import.meta.main" is undefined in CommonJS and before Node 24.2'
 
 export type DevEvent =
   /** A source file has changed, and `more` other files. New connections wait. */
@@ -180,7 +183,7 @@ export class DevLoop {
   #fail(app: AppProcess, title: string, isServed: boolean): void {
     if (this.#isEnding) return
     const state = typeof app.exitCode === 'number' ? `exit code ${app.exitCode}` : String(app.exitCode)
-    const message = `${title} (${state})`
+    const message = `${title} (${state})${app.exitCode === 0 ? NOT_LISTENING : ''}`
     this.log('error', `${message}. The earlier code continues to respond`)
     this.#emit({ event: 'failed', message, isServed })
     this.#failed = { app, title }
