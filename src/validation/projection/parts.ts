@@ -1,6 +1,14 @@
 /** Splits schemas that apply together into rules for members and items, and unions whose branch depends on the value. */
 import { isObject, isRecord, ownValue, type UnknownRecord } from '../../values/objects.js'
-import { isJsonSchema, isNever, intersectedSchemas, schemasByKey, schemasByPattern, listSchemas, findUnions } from '../json-schema.js'
+import {
+  isJsonSchema,
+  isNever,
+  intersectedSchemas,
+  schemasByKey,
+  schemasByPattern,
+  listSchemas,
+  findUnions,
+} from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
 import {
   describesItems,
