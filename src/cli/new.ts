@@ -6,16 +6,17 @@ import { CommandError, EXIT, printResult, readString, type Command, type Command
 import {
   APP_TEST,
   appFile,
+  withoutCompiler,
   PACKAGES,
   packageJson,
   PNPM_WORKSPACE,
   serverFile,
   TASKS_TEST,
-  TSCONFIG,
+  tsconfig,
   TSCONFIG_BUILD,
   type NewProject,
 } from './new/code.js'
-import { AGENTS, GITIGNORE, readme } from './new/documents.js'
+import { agents, GITIGNORE, readme } from './new/documents.js'
 import { DEFAULT_VALIDATOR, VALIDATORS, type ValidatorParts } from './new/validators.js'
 import { readOwnManifest } from './own-manifest.js'
 import type { Terminal } from './terminal.js'
@@ -56,6 +57,7 @@ export const newProject: Command = {
       value: '<name>',
       help: `Library for schemas: ${VALIDATOR_NAMES.join(', ')}; default ${DEFAULT_VALIDATOR}`,
     },
+    'no-build': { type: 'boolean', help: 'For Node.js 22.18 or later, which runs TypeScript without a compiler' },
   },
   details: 'The folder must be new or empty. Its name becomes the name of the package. Nothing is installed.',
   example: 'new my-api',
@@ -69,7 +71,8 @@ export const newProject: Command = {
 function createProject(input: CommandInput): CreatedProject {
   const [dir = ''] = input.args
   const validator = readString(input, 'validator') ?? DEFAULT_VALIDATOR
-  const project = { verbena: readOwnManifest(), validator: findValidator(validator) }
+  const hasBuild = input.values['no-build'] !== true
+  const project = { verbena: readOwnManifest(), validator: findValidator(validator), hasBuild }
   const folder = resolve(dir)
   const name = packageName(basename(folder), project.validator)
   const files = projectFiles({ ...project, name })
@@ -102,17 +105,18 @@ function packageName(folder: string, { dependencies }: ValidatorParts): string {
 }
 
 function projectFiles(project: NewProject): Record<string, string> {
+  const { name, hasBuild } = project
+  const toSource = hasBuild ? (code: string) => code : withoutCompiler
   return {
-    'src/app.ts': appFile(project),
-    'src/server.ts': serverFile(project),
-    'test/app.test.ts': APP_TEST,
-    'test/tasks.test.ts': TASKS_TEST,
+    'src/app.ts': toSource(appFile(project)),
+    'src/server.ts': toSource(serverFile(project)),
+    'test/app.test.ts': toSource(APP_TEST),
+    'test/tasks.test.ts': toSource(TASKS_TEST),
     'package.json': packageJson(project),
-    'tsconfig.json': TSCONFIG,
-    'tsconfig.build.json': TSCONFIG_BUILD,
-    'pnpm-workspace.yaml': PNPM_WORKSPACE,
-    'README.md': readme(project.name),
-    'AGENTS.md': AGENTS,
+    'tsconfig.json': tsconfig(hasBuild),
+    ...(hasBuild && { 'tsconfig.build.json': TSCONFIG_BUILD, 'pnpm-workspace.yaml': PNPM_WORKSPACE }),
+    'README.md': readme(name, hasBuild),
+    'AGENTS.md': agents(hasBuild),
     '.gitignore': GITIGNORE,
   }
 }

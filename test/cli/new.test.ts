@@ -266,6 +266,50 @@ describe('verbena new: the name of the package', () => {
   }
 })
 
+describe('verbena new --no-build', () => {
+  it('writes a project that Node.js runs without a compiler', async () => {
+    const folder = newFolder()
+    const { engines, scripts, devDependencies } = await create(folder, '--no-build')
+    assert.deepEqual(engines, { node: '>=22.18.0' })
+    assert.deepEqual(Object.keys(devDependencies), ['@types/node', 'typescript'])
+    assert.deepEqual(scripts, {
+      dev: 'verbena dev src/server.ts',
+      test: 'node --test --test-timeout=60000 test/*.test.ts',
+      check: 'tsc && verbena check src/app.ts',
+      start: 'NODE_ENV=production node src/server.ts',
+    })
+    const { compilerOptions } = JSON.parse(readFileSync(join(folder, 'tsconfig.json'), 'utf8'))
+    assert.deepEqual([compilerOptions.erasableSyntaxOnly, compilerOptions.allowImportingTsExtensions], [true, true])
+    const written = FILES.filter((path) => existsSync(join(folder, path)))
+    const omitted = new Set(['tsconfig.build.json', 'pnpm-workspace.yaml'])
+    assert.deepEqual(
+      written,
+      FILES.filter((path) => !omitted.has(path)),
+    )
+    for (const path of written.filter((each) => each.endsWith('.ts'))) {
+      const code = readFileSync(join(folder, path), 'utf8')
+      assert.doesNotMatch(code, /from '\..*\.js'|await using|^\s*@/m, path)
+    }
+    assert.match(readFileSync(join(folder, 'test/tasks.test.ts'), 'utf8'), /from '\.\.\/src\/app\.ts'/)
+  })
+
+  it('describes each script in the README, and the imports in AGENTS.md', async () => {
+    const folder = newFolder()
+    const { scripts } = await create(folder, '--no-build')
+    const readme = readFileSync(join(folder, 'README.md'), 'utf8')
+    const described = [...readme.matchAll(/^\| `npm (?:run )?(\w+)`/gm)].map(([, name]) => name)
+    assert.deepEqual(described.toSorted(), Object.keys(scripts).toSorted())
+    assert.match(readFileSync(join(folder, 'AGENTS.md'), 'utf8'), /^- Imports end in `\.ts`\. /m)
+    const style = await resolveConfig(join(folder, 'package.json'))
+    for (const path of ['README.md', 'AGENTS.md', 'tsconfig.json', 'src/app.ts']) {
+      const { inferredParser } = await getFileInfo(join(folder, path))
+      assert.ok(inferredParser !== null)
+      const text = readFileSync(join(folder, path), 'utf8')
+      assert.ok(await check(text, { ...style, parser: inferredParser }), path)
+    }
+  })
+})
+
 describe('other tools in a new project', () => {
   it('disables the script of esbuild, without which pnpm install fails', async () => {
     const folder = newFolder()

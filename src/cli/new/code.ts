@@ -9,26 +9,31 @@ export interface NewProject {
   readonly validator: ValidatorParts
   /** Version of Verbena, and the versions of Node.js that it supports. */
   readonly verbena: OwnManifest
+  /** Whether the project compiles its code. Otherwise, Node.js removes the types when it loads a file. */
+  readonly hasBuild: boolean
 }
 
 export const PACKAGES = { '@types/node': '^20.19.43', tsx: '^4.23.15', typescript: '^6.0.3' }
+/** The oldest version that removes types without a flag. */
+const TYPESCRIPT_NODE = '>=22.18.0'
 
-export function packageJson({ name, validator, verbena: { version, engines } }: NewProject): string {
+export function packageJson({ name, validator, verbena: { version, engines }, hasBuild }: NewProject): string {
+  const { tsx: _, ...others } = PACKAGES
   const manifest = {
     name,
     version: '0.1.0',
     private: true,
     type: 'module',
-    engines,
+    engines: hasBuild ? engines : { node: TYPESCRIPT_NODE },
     scripts: {
       dev: 'verbena dev src/server.ts',
-      test: 'node --import tsx --test --test-timeout=60000 test/*.test.ts',
+      test: `node ${hasBuild ? '--import tsx ' : ''}--test --test-timeout=60000 test/*.test.ts`,
       check: 'tsc && verbena check src/app.ts',
-      build: 'tsc -p tsconfig.build.json',
-      start: 'NODE_ENV=production node --enable-source-maps dist/server.js',
+      ...(hasBuild && { build: 'tsc -p tsconfig.build.json' }),
+      start: `NODE_ENV=production node ${hasBuild ? '--enable-source-maps dist/server.js' : 'src/server.ts'}`,
     },
     dependencies: sortKeys({ ...validator.dependencies, verbena: `^${version}` }),
-    devDependencies: PACKAGES,
+    devDependencies: hasBuild ? PACKAGES : others,
     // knip does not read the command of Verbena.
     knip: { entry: ['src/server.ts', 'test/*.test.ts'] },
     prettier: { semi: false, singleQuote: true, printWidth: 120 },
@@ -41,7 +46,9 @@ function sortKeys(packages: Readonly<Record<string, string>>): Record<string, st
   return Object.fromEntries(Object.entries(packages).toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-export const TSCONFIG = `{
+export function tsconfig(hasBuild: boolean): string {
+  const settings = hasBuild ? '' : '    "erasableSyntaxOnly": true,\n    "allowImportingTsExtensions": true,\n'
+  return `{
   "compilerOptions": {
     "target": "ES2022",
     "lib": ["ES2023", "ESNext.Disposable"],
@@ -51,12 +58,23 @@ export const TSCONFIG = `{
     "noUncheckedIndexedAccess": true,
     "noImplicitOverride": true,
     "verbatimModuleSyntax": true,
-    "skipLibCheck": true,
+${settings}    "skipLibCheck": true,
     "noEmit": true
   },
   "include": ["src", "test"]
 }
 `
+}
+
+/** Returns code that Node.js 22 runs without a compiler: imports name existing files, and `await using` is not supported. */
+export function withoutCompiler(code: string): string {
+  return code
+    .replace(/(from '\.[^']+)\.js'/g, "$1.ts'")
+    .replaceAll(
+      'async () => {\n    await using test = await testApp(app)\n',
+      'async (t) => {\n    const test = await testApp(app)\n    t.after(() => test.close())\n',
+    )
+}
 
 /** pnpm 12 fails if a script of a package is neither allowed nor disabled. tsx works without the script of esbuild. */
 export const PNPM_WORKSPACE = `allowBuilds:

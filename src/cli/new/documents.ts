@@ -20,7 +20,8 @@ AGENTS.md            rules for coding agents
 /** Documents of the installed version. */
 const DOCS = 'node_modules/verbena/docs'
 
-export function readme(name: string): string {
+export function readme(name: string, hasBuild: boolean): string {
+  const build = `| \`npm run build\` | Compiles \`src\` to \`dist\`                                                        |\n`
   return `# ${name}
 
 An HTTP API with [Verbena](https://github.com/verbena-framework/verbena#readme).
@@ -35,8 +36,7 @@ npm run dev
 | \`npm run dev\`   | Starts the app at <http://127.0.0.1:3000> and restarts it when you save a file  |
 | \`npm test\`      | Runs the tests                                                                  |
 | \`npm run check\` | Checks types, and finds endpoints that are open, undocumented or probably wrong |
-| \`npm run build\` | Compiles \`src\` to \`dist\`                                                        |
-| \`npm start\`     | Starts the compiled app in production. Set \`PORT\` for another port than 3000    |
+${hasBuild ? build : ''}| \`npm start\`     | Starts the app in production. Set \`PORT\` for another port than 3000             |
 
 \`\`\`sh
 curl -i http://127.0.0.1:3000/tasks --json '{ "title": "Buy tea" }'
@@ -64,7 +64,14 @@ The guides explain [routes](${DOCS}/guides/routes.md), [contracts](${DOCS}/guide
 `
 }
 
-export const AGENTS = `# Rules for coding agents
+export function agents(hasBuild: boolean): string {
+  const [imports, test] = hasBuild
+    ? ['`.js`. Do not set `experimentalDecorators`.', '`await using test = await testApp(app)`']
+    : [
+        '`.ts`. Node.js only removes types: no decorators with `@`, no enums, no parameter properties.',
+        '`const test = await testApp(app)` and `t.after(() => test.close())`',
+      ]
+  return `# Rules for coding agents
 
 This is an HTTP API with Verbena, a TypeScript framework without dependencies. A class that extends \`Route\` is a path, and its methods
 \`get\`, \`post\`, \`put\`, \`patch\` and \`delete\` are endpoints. A contract beside a method has its schemas: Verbena validates input and output
@@ -98,8 +105,8 @@ class TaskById extends Route<Services> {
 - Guard endpoints with \`uses: { user: bearer(verify) }\`, not with middleware: a guard runs before the body is read.
 - Settings are a service: \`config: service(() => environment(Config))\` in \`services\`. Do not call \`environment\` when a module is imported:
   tests and \`npm run check\` import \`src/app.ts\` without variables.
-- Imports end in \`.js\`. Do not set \`experimentalDecorators\`. Only \`src/server.ts\` listens, and reads \`PORT\`.
-- Test with \`await using test = await testApp(app)\`: its \`api\` is typed, and a status that the contract does not list fails the test.
+- Imports end in ${imports} Only \`src/server.ts\` listens, and reads \`PORT\`.
+- Test with ${test}: its \`api\` is typed, and a status that the contract does not list fails the test.
 
 ## Documentation
 
@@ -122,3 +129,4 @@ It is in \`node_modules/verbena/docs\`. Before you write code, look for the page
 | \`options.md\`                        | options of \`createApp\`, with their defaults |
 | \`errors.md\`                         | codes of setup errors                       |
 `
+}
