@@ -14,16 +14,23 @@ import { availableParallelism } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { ensurePage } from '../console/build.mjs'
 import { compiledCopy, compiledPath } from './compiled.mjs'
-import { groupTests } from './test-groups.mjs'
 import { ROOT, chromiumPath, executable, fail, filesBelow, node } from './tools.mjs'
 
-/** A run of fewer files has no batches, nor a run of selected tests. */
+/** Folders whose tests share a process with others of the folder: starting one costs 0.9 s, and there are 540 files. */
+const SHARED =
+  /^(?:console\/test\/unit\/|test\/(?:app|check|client|conformance|context|decorators|devconsole|e2e|errors|features|http|injection|naming|observe|openapi|property|request|route|router|secrets|setup|testing|validation|values|versioning)\/)/
+/** Files that measure the process or change it need a separate one. */
+const NEEDS_PROCESS =
+  /\bprocess\.(?:on|once|emit|chdir|exit|kill|memoryUsage|cpuUsage|stdout|stderr)\b|\bprocess\.env\b|\bmock\.|child_process|worker_threads|diagnostics_channel|processorTime|assertLinear|\bstack\b|heapAfterGc|globalThis\.|Reflect\.set\(|prototype\.\w+ =|setFlagsFromString/
+/** First line of other files that need a separate process. */
+const OWN_PROCESS = /^\/\/ own process: \S/
+const BATCH_SIZE = 16
+/** A run of fewer files has no batches. */
 const MIN_FILES = 40
-const SELECTS_TESTS = /^--test-(?:only|name-pattern|skip-pattern)/
 /** Files that import others, for this run. */
 const BATCHES = `.cache/test-batches/${process.pid}`
 const BROWSER = 'console/test/browser/'
-const END = "import { endAfterTests } from '../../../scripts/batch.mjs'\n"
+const END = "import { endAfterTests } from '../../../scripts/end-after-tests.mjs'\n"
 const NOT_TESTS = ['test/fixtures/', 'test/types/']
 /**
  * Tests that tsx loads: they import TypeScript files that are not in the copy, such as code of guides, or pass `verbena` to tools as a
@@ -33,9 +40,7 @@ const LOADED_BY_TSX =
   /^(?:console\/test\/browser\/how-to|test\/(?:examples\/(?:observe-sqlite|(?:outbox|sqlite|stores)-guide)|client\/client-size|conformance\/(?:openapi-linters|openapi-tools)|e2e\/(?:bundle|compilers|source-maps)))/
 /** Tests of only the fast path. */
 const OF_FAST_PATH = 'fast-path.test.ts'
-/** Maximum time of a process with one file, and with several. */
 const MAX_FILE_MS = 300_000
-const MAX_BATCH_MS = 600_000
 /** In MiB: enough for all objects of a request, so that tests of cost measure the code and not the garbage collections. */
 const YOUNG_MIB = 64
 /** The validators of OpenAPI documents create functions from schemas, mysql2 from columns, and Express 4 and Fastify from strings. */
@@ -84,7 +89,7 @@ function run(chosen, env, { around = [], variant = '' } = {}) {
         : ['--test-reporter=./scripts/folder-times.mjs', '--test-reporter-destination=stderr']),
       ...listReporter(variant),
       `--test-concurrency=${CONCURRENCY}`,
-      `--test-timeout=${chosen.length < MIN_FILES ? MAX_FILE_MS : MAX_BATCH_MS}`,
+      `--test-timeout=${MAX_FILE_MS}`,
       ...nodeOptions,
       ...inBatches(chosen, compiledCopy(flags.has('--dist'))),
     ],
@@ -102,42 +107,42 @@ function listReporter(variant) {
   return ['--test-reporter=./scripts/test-list.mjs', `--test-reporter-destination=${join(folder, name)}.txt`]
 }
 
-/**
- * Returns the files for Node, each for one process: starting a process takes 0.3 s of processor time, and there are 570 test files. Node
- * sorts them, so their names begin with a number.
- */
+/** Returns a file for each process: one that imports a test file, or up to `BATCH_SIZE` of one folder that can share a process. */
 function inBatches(chosen, copy) {
   rmSync(join(ROOT, BATCHES), { recursive: true, force: true })
   mkdirSync(join(ROOT, BATCHES), { recursive: true })
-  const isOfTsx = (file) => LOADED_BY_TSX.test(file)
   const inCopy = (file) => relative(ROOT, compiledPath(copy, file))
-  const isSmall = chosen.length < MIN_FILES || nodeOptions.some((option) => SELECTS_TESTS.test(option))
-  const writeAlone = (name, file) => {
-    const [loader, path] = isOfTsx(file) ? ["import 'tsx'\n", file] : ['', inCopy(file)]
-    return writeProcess(name, `${loader}${END}await import('../../../${path}')\nendAfterTests()\n`)
+  const writeAlone = (file) => {
+    const name = file.replaceAll('/', '-').replace(/\.ts$/, '.js')
+    if (!LOADED_BY_TSX.test(file)) return writeProcess(name, [inCopy(file)])
+    return writeCode(name, `import 'tsx'\n${END}await import('../../../${file}')\nendAfterTests()\n`)
   }
-  if (isSmall) return chosen.map((file) => writeAlone(file, file))
-  const tests = chosen.map((file) => ({
-    file,
-    source: readFileSync(join(ROOT, file), 'utf8'),
-    isAlone: isOfTsx(file),
-  }))
-  return groupTests(tests).map(({ files: group, isDevelopment }, index) => {
-    const [file] = group
-    const name = `${String(index).padStart(3, '0')}-${group.length > 1 ? 'batch' : file}`
-    if (group.length === 1) return writeAlone(name, file)
-    const pairs = group.map((path) => [path, inCopy(path)])
-    return writeProcess(name, formatBatch(pairs, isDevelopment))
-  })
+  if (chosen.length < MIN_FILES) return chosen.map(writeAlone)
+  const canShare = (file) => {
+    if (!SHARED.test(file) || LOADED_BY_TSX.test(file)) return false
+    const source = readFileSync(join(ROOT, file), 'utf8')
+    return !NEEDS_PROCESS.test(source) && !OWN_PROCESS.test(source)
+  }
+  const batches = []
+  for (const file of chosen.filter(canShare)) {
+    const last = batches.at(-1)
+    if (last !== undefined && last.length < BATCH_SIZE && dirname(last[0]) === dirname(file)) last.push(file)
+    else batches.push([file])
+  }
+  return [
+    ...chosen.filter((file) => !canShare(file)).map(writeAlone),
+    ...batches.map((batch, index) => writeProcess(`${index}.test.js`, batch.map(inCopy))),
+  ]
 }
 
-function formatBatch(files, isDevelopment) {
-  const mode = isDevelopment ? "process.env['NODE_ENV'] = 'development'\n" : ''
-  return `import { runBatch } from '../../../scripts/batch.mjs'\n${mode}void runBatch(${JSON.stringify(files)})\n`
+/** Writes a file that imports all its test files before their tests begin. */
+function writeProcess(name, files) {
+  const imports = files.map((file) => `import '../../../${file}'\n`).join('')
+  return writeCode(name, `${imports}${END}endAfterTests()\n`)
 }
 
-function writeProcess(name, code) {
-  const path = `${BATCHES}/${name.replaceAll('/', '-').replace(/\.ts$/, '')}.js`
+function writeCode(name, code) {
+  const path = `${BATCHES}/${name}`
   writeFileSync(join(ROOT, path), code)
   return path
 }
