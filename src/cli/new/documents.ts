@@ -64,14 +64,8 @@ The guides explain [routes](${DOCS}/guides/routes.md), [contracts](${DOCS}/guide
 `
 }
 
-export function agents(hasBuild: boolean): string {
-  const [imports, test] = hasBuild
-    ? ['`.js`. Do not set `experimentalDecorators`.', '`await using test = await testApp(app)`']
-    : [
-        '`.ts`. Node.js only removes types: no decorators with `@`, no enums, no parameter properties.',
-        '`const test = await testApp(app)` and `t.after(() => test.close())`',
-      ]
-  return `# Rules for coding agents
+/** The text for agents. `agents()` replaces the words in braces. */
+const AGENTS = `# Rules for coding agents
 
 This is an HTTP API with Verbena, a TypeScript framework without dependencies. A class that extends \`Route\` is a path, and its methods
 \`get\`, \`post\`, \`put\`, \`patch\` and \`delete\` are endpoints. A contract beside a method has its schemas: Verbena validates input and output
@@ -105,8 +99,8 @@ class TaskById extends Route<Services> {
 - Guard endpoints with \`uses: { user: bearer(verify) }\`, not with middleware: a guard runs before the body is read.
 - Settings are a service: \`config: service(() => environment(Config))\` in \`services\`. Do not call \`environment\` when a module is imported:
   tests and \`npm run check\` import \`src/app.ts\` without variables.
-- Imports end in ${imports} Only \`src/server.ts\` listens, and reads \`PORT\`.
-- Test with ${test}: its \`api\` is typed, and a status that the contract does not list fails the test.
+- Imports end in {imports} Only \`src/server.ts\` listens, and reads \`PORT\`.
+- Test with {test}: its \`api\` is typed, and a status that the contract does not list fails the test.
 
 ## Documentation
 
@@ -129,4 +123,12 @@ It is in \`node_modules/verbena/docs\`. Before you write code, look for the page
 | \`options.md\`                        | options of \`createApp\`, with their defaults |
 | \`errors.md\`                         | codes of setup errors                       |
 `
+export function agents(hasBuild: boolean): string {
+  const [imports, test] = hasBuild
+    ? ['`.js`. Do not set `experimentalDecorators`.', '`await using test = await testApp(app)`']
+    : [
+        '`.ts`. Node.js only removes types: no decorators with `@`, no enums, no parameter properties.',
+        '`const test = await testApp(app)` and `t.after(() => test.close())`',
+      ]
+  return AGENTS.replace('{imports}', imports).replace('{test}', test)
 }
