@@ -114,7 +114,8 @@ function collectBody(plan: BodyPlan): Step<Call> {
     const { exchange, generation } = call
     if (!exchange.hasBody) return undefined
     const rejection = check(exchange)
-    if (rejection !== null && !exchange.mayBeEmpty) return collectIfOptional(call, plan, rejection)
+    // The body is rejected, unless it turns out to be empty.
+    if (rejection !== null && !exchange.mayBeEmpty) return openBody(call, beginBody(call), plan, rejection)
     const body = beginBody(call)
     let isWaiting = false
     call.keepContext()
@@ -127,22 +128,6 @@ function collectBody(plan: BodyPlan): Step<Call> {
     isWaiting = body.bytes === null && body.error === undefined
     return isWaiting ? WAITING : undefined
   }
-}
-
-/** Collects a body of the wrong type, if it can be empty. Its first byte is an error. */
-async function collectIfOptional(call: Call, plan: BodyPlan, rejection: HttpError): Promise<void> {
-  const { exchange } = call
-  if (!(await mayBeMissing(exchange, plan))) throw rejection
-  const body = beginBody(call)
-  call.keepContext()
-  await new Promise<void>((resolve) => {
-    const done: BodyListener = (error, bytes) => {
-      body.error = error
-      body.bytes = bytes ?? null
-      resolve()
-    }
-    exchange.collect(plan.limit, done, rejection)
-  })
 }
 
 /** Returns a 415 if the media type or the content coding is not accepted; otherwise `null`. */

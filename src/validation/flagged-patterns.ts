@@ -1,7 +1,7 @@
 /** Patterns with flags. JSON Schema has no flags, so that `pattern` would describe other strings. */
 import { isObject, isRecord, ownList, type UnknownRecord } from '../values/objects.js'
 import { valueOr } from '../values/value-or.js'
-import { NAMED_KEYWORDS, VALUE_KEYWORDS, type JsonSchema } from './json-schema.js'
+import { mapParts, type JsonSchema } from './json-schema.js'
 
 /** Keyword in place of `pattern`. Its value is the pattern with its flags. */
 export const FLAGGED_PATTERN = 'x-verbena-pattern'
@@ -50,11 +50,7 @@ export class FlaggedPatterns {
   #hideKeyword(keyword: string, value: unknown): readonly [keyword: string, value: unknown] {
     const text = keyword === 'pattern' ? this.#texts.get(String(value)) : undefined
     if (text !== undefined) return [FLAGGED_PATTERN, text]
-    if (VALUE_KEYWORDS.has(keyword)) return [keyword, value]
-    const hidePart = (part: unknown): unknown => (isRecord(part) ? this.hide(part) : part)
-    if (Array.isArray(value)) return [keyword, value.map(hidePart)]
-    if (!isRecord(value) || !NAMED_KEYWORDS.includes(keyword)) return [keyword, hidePart(value)]
-    return [keyword, Object.fromEntries(Object.entries(value).map(([name, part]) => [name, hidePart(part)]))]
+    return [keyword, mapParts(keyword, value, (part) => (isRecord(part) ? this.hide(part) : part))]
   }
 }
 

@@ -1,7 +1,14 @@
 /** Marks of values that JSON Schema cannot express. The conversion of a schema leaves them in its result. */
 import { isObject, isRecord, ownEntries, ownList, ownValue, type UnknownRecord } from '../values/objects.js'
 import { FlaggedPatterns } from './flagged-patterns.js'
-import { NAMED_KEYWORDS, VALUE_KEYWORDS, type JsonSchema, type SchemaObject, type SchemaSide } from './json-schema.js'
+import {
+  mapParts,
+  NAMED_KEYWORDS,
+  VALUE_KEYWORDS,
+  type JsonSchema,
+  type SchemaObject,
+  type SchemaSide,
+} from './json-schema.js'
 
 /**
  * Kinds of values that JSON Schema cannot express: `undefined` (`never`), a value whose JSON form is a scalar, the result of a function, or
@@ -213,11 +220,9 @@ function readMarks(schema: JsonSchema, gaps: Map<JsonSchema, GapKind>): JsonSche
 }
 
 function readKeyword(keyword: string, value: unknown, gaps: Map<JsonSchema, GapKind>): unknown {
-  const read = (part: unknown): unknown => (isRecord(part) ? readMarks(part, gaps) : part)
-  if (VALUE_KEYWORDS.has(keyword)) return value
-  if (Array.isArray(value)) return (UNIONS.has(keyword) ? value.filter((each) => !isNeverMark(each)) : value).map(read)
-  if (!NAMED_KEYWORDS.includes(keyword) || !isRecord(value)) return read(value)
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, read(part)]))
+  const isUnion = UNIONS.has(keyword) && Array.isArray(value)
+  const expressible = isUnion ? value.filter((each) => !isNeverMark(each)) : value
+  return mapParts(keyword, expressible, (part) => (isRecord(part) ? readMarks(part, gaps) : part))
 }
 
 function isNeverMark(part: unknown): boolean {

@@ -18,6 +18,14 @@ export const NAMED_KEYWORDS: readonly string[] = [
   ...['$defs', 'definitions'],
 ]
 
+/** Maps the parts of a keyword that can be schemas. Data, such as `enum`, stay the same. */
+export function mapParts(keyword: string, value: unknown, map: (part: unknown) => unknown): unknown {
+  if (VALUE_KEYWORDS.has(keyword)) return value
+  if (Array.isArray(value)) return value.map((part) => map(part))
+  if (!NAMED_KEYWORDS.includes(keyword) || !isRecord(value)) return map(value)
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, map(part)]))
+}
+
 /** Compiles a pattern of a schema; `null` if it is not a regular expression. */
 export function compilePattern(source: string): RegExp | null {
   return valueOr(() => new RegExp(source, 'u'), null)

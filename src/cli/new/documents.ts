@@ -123,6 +123,7 @@ It is in \`node_modules/verbena/docs\`. Before you write code, look for the page
 | \`options.md\`                        | options of \`createApp\`, with their defaults |
 | \`errors.md\`                         | codes of setup errors                       |
 `
+
 export function agents(hasBuild: boolean): string {
   const [imports, test] = hasBuild
     ? ['`.js`. Do not set `experimentalDecorators`.', '`await using test = await testApp(app)`']

@@ -33,10 +33,13 @@ export const EMPTY_SUMMARY: RequestSummary = {
   'dev.pinned': false,
 }
 
+// Proof: the object above has exactly the keys of its type.
+const KEYS = Object.keys(EMPTY_SUMMARY) as (keyof RequestSummary)[]
+
 /** Returns only the members of a record that the list needs. */
 export function pickSummary(record: RequestSummary): RequestSummary {
   const summary: Writable = { ...EMPTY_SUMMARY }
-  for (const key of Object.keys(EMPTY_SUMMARY)) copyMember(summary, record, key as keyof RequestSummary)
+  for (const key of KEYS) copyMember(summary, record, key)
   return summary
 }
 
