@@ -102,7 +102,16 @@ const SWC = {
     target: 'es2022',
   },
 } as const
-const EXTENSIONS = { '.js': ['.ts', '.js'] }
+
+/** Options that webpack and Rspack share. */
+function webpackOptions({ folder, minify }: Task) {
+  return {
+    ...({ mode: 'production', target: 'node20', entry: TYPESCRIPT, devtool: false, context: CACHE } as const),
+    output: { path: folder, filename: 'main.mjs', module: true, chunkFormat: 'module' },
+    optimization: { minimize: minify },
+    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+  }
+}
 
 const webpack: Toolchain = {
   package: 'webpack',
@@ -111,11 +120,8 @@ const webpack: Toolchain = {
   build: async ({ folder, minify }) => {
     const { default: create } = await import('webpack')
     const compiler = create({
-      ...{ mode: 'production', target: 'node20', entry: TYPESCRIPT, devtool: false, context: CACHE },
-      output: { path: folder, filename: 'main.mjs', module: true, chunkFormat: 'module' },
+      ...webpackOptions({ folder, minify }),
       experiments: { outputModule: true },
-      optimization: { minimize: minify },
-      resolve: { extensionAlias: EXTENSIONS },
       module: { rules: [{ test: /\.ts$/, loader: require.resolve('swc-loader'), options: SWC }] },
     })
     await compile(compiler)
@@ -153,10 +159,7 @@ const rspack: Toolchain = {
   build: async ({ folder, minify }) => {
     const { rspack: create } = await import('@rspack/core')
     const compiler = create({
-      ...{ mode: 'production', target: 'node20', entry: TYPESCRIPT, devtool: false, context: CACHE },
-      output: { path: folder, filename: 'main.mjs', module: true, chunkFormat: 'module' },
-      optimization: { minimize: minify },
-      resolve: { extensionAlias: EXTENSIONS },
+      ...webpackOptions({ folder, minify }),
       module: { rules: [{ test: /\.ts$/, loader: 'builtin:swc-loader', options: SWC }] },
     })
     await compile(compiler)
@@ -238,7 +241,7 @@ const babel: Toolchain = {
 /** Compiles each file separately, next to the packages. */
 async function transpileEach(
   folder: string,
-  transpile: (code: string, filename: string) => Promise<string>,
+  transpile: (code: string, filename: string) => string | Promise<string>,
 ): Promise<readonly [string, ...string[]]> {
   for (const name of readdirSync(SOURCE).filter((file) => file.endsWith('.ts'))) {
     const path = join(SOURCE, name)
@@ -299,7 +302,7 @@ export async function findReason({ package: name }: Toolchain): Promise<string |
 }
 
 /** Copies the app and the built package into an empty cache, and compiles the app by tsc. */
-export function prepare(): void {
+export async function prepare(): Promise<void> {
   if (!existsSync(join(VERBENA, 'dist/index.js')))
     throw new Error('The package is not built. Run in its folder: npm run build')
   rmSync(CACHE, { recursive: true, force: true })
@@ -316,10 +319,7 @@ export function prepare(): void {
   const compilerOptions = { target: 'ES2022', module: 'NodeNext', types: ['node'], strict: true, skipLibCheck: true }
   writeFileSync(join(SOURCE, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['.'] }))
   const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext }
-  for (const name of readdirSync(SOURCE).filter((file) => file.endsWith('.ts'))) {
-    const { outputText } = ts.transpileModule(readFileSync(join(SOURCE, name), 'utf8'), { compilerOptions: options })
-    writeFileSync(join(COMPILED, name.replace('.ts', '.js')), outputText)
-  }
+  await transpileEach(COMPILED, (code) => ts.transpileModule(code, { compilerOptions: options }).outputText)
 }
 
 /** Builds and runs the app in production, and returns its report. */

@@ -2,7 +2,7 @@
 import { type } from 'arktype'
 import * as v from 'valibot'
 import * as z from 'zod'
-import type { AnySchema } from '#src/validation/schema.js'
+import { objectsWith, type KindRow, type Members } from '#test/vendor-kinds.js'
 
 /** Expected result of a string that the schema does not accept. */
 export const INVALID: unique symbol = Symbol('invalid')
@@ -10,22 +10,13 @@ export const INVALID: unique symbol = Symbol('invalid')
 export interface UnionRow {
   readonly title: string
   /** By vendor name: the schema of the member, and the schema of an object with the member `k`. */
-  readonly schemas: Readonly<Record<'zod' | 'valibot' | 'arktype', AnySchema>>
+  readonly schemas: KindRow['schemas']
   /** Sent strings, with the value that the schema returns. */
   readonly cases: readonly (readonly [sent: string, value: unknown])[]
 }
 
-function row(
-  title: string,
-  [ofZod, ofValibot, ofArktype]: readonly [z.ZodType, v.GenericSchema, unknown],
-  ...cases: UnionRow['cases']
-): UnionRow {
-  const schemas = {
-    zod: z.object({ k: ofZod }),
-    valibot: v.object({ k: ofValibot }),
-    arktype: type.raw({ k: ofArktype }),
-  }
-  return { title, schemas, cases }
+function row(title: string, members: Members, ...cases: UnionRow['cases']): UnionRow {
+  return { title, schemas: objectsWith('k', members), cases }
 }
 
 const UUID = '9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d'

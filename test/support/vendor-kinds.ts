@@ -25,21 +25,26 @@ export interface KindRow {
   readonly closedBy: readonly VendorName[]
 }
 
-type Members = readonly [ofZod: z.ZodType, ofValibot: v.GenericSchema, ofArktype: unknown]
+/** A schema of each vendor. */
+export type Members = readonly [ofZod: z.ZodType, ofValibot: v.GenericSchema, ofArktype: unknown]
+
+/** Returns schemas of objects with one member. */
+export function objectsWith(key: string, [ofZod, ofValibot, ofArktype]: Members): KindRow['schemas'] {
+  return {
+    zod: z.object({ [key]: ofZod }),
+    valibot: v.object({ [key]: ofValibot }),
+    arktype: type.raw({ [key]: ofArktype }),
+  }
+}
 
 function row(
   kind: string,
-  [ofZod, ofValibot, ofArktype]: Members,
+  members: Members,
   valid: KindRow['valid'],
   invalid: readonly unknown[],
   { objects = 'closed', accepted = {}, closedBy = [] }: Partial<KindRow> = {},
 ): KindRow {
-  const schemas = {
-    zod: z.object({ value: ofZod }),
-    valibot: v.object({ value: ofValibot }),
-    arktype: type.raw({ value: ofArktype }),
-  }
-  return { kind, schemas, valid, invalid, objects, accepted, closedBy }
+  return { kind, schemas: objectsWith('value', members), valid, invalid, objects, accepted, closedBy }
 }
 
 const vInt = v.pipe(v.number(), v.integer())

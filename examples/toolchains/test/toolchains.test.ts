@@ -39,7 +39,7 @@ describe('an app built by other tools', () => {
   let source: Report
 
   before(async () => {
-    prepare()
+    await prepare()
     source = await runSource()
   })
   after(() => {
