@@ -408,7 +408,7 @@ function makeConsumer(tarball) {
     )
   }
   const { noEmit: _, ...compilerOptions } = { ...RESOLUTIONS.nodenext, composite: true, emitDeclarationOnly: true }
-  write('tsconfig.factories.json', JSON.stringify({ compilerOptions, files: ['factories.ts'] }))
+  write('tsconfig.factories.json', JSON.stringify({ compilerOptions, files: ['factories.ts', 'schema.ts'] }))
   const references = [{ path: '../tsconfig.factories.json' }]
   write('references/tsconfig.json', JSON.stringify({ compilerOptions, files: ['client.ts'], references }))
 }
