@@ -57,7 +57,7 @@ export const newProject: Command = {
       value: '<name>',
       help: `Library for schemas: ${VALIDATOR_NAMES.join(', ')}; default ${DEFAULT_VALIDATOR}`,
     },
-    'no-build': { type: 'boolean', help: 'For Node.js 22.18 or later, which runs TypeScript without a compiler' },
+    'no-build': { type: 'boolean', help: 'For Node.js 22.18 or later, which runs TypeScript' },
   },
   details: 'The folder must be new or empty. Its name becomes the name of the package. Nothing is installed.',
   example: 'new my-api',

@@ -105,16 +105,15 @@ function findStart(source: string, script: string, { line, column }: InspectorPo
 /** Source of webpack and Rspack: the name of the package, and the path from its folder. Node removes the `@` of a scope. */
 const WEBPACK = /^webpack:\/\/[^/]*\/(([^/?]+\/?)[^?]*)/
 
-/** Returns the path of a source of webpack if there is such a file: `src/app.ts` for `webpack://my-api/./src/app.ts`. */
-function findWebpackSource(source: string): string | undefined {
+/** Returns the URLs of files to which a source of webpack may refer: of `src/app.ts` for `webpack://my-api/./src/app.ts`. */
+function findWebpackSources(source: string): string[] {
   const [, path = '', scoped = ''] = WEBPACK.exec(source) ?? []
-  return [path, path.slice(scoped.length)].find(existsSync)
+  return [path, path.slice(scoped.length)].filter(existsSync).map((name) => pathToFileURL(name).href)
 }
 
 function toPlace(url: string, { line, column }: InspectorPosition): SourcePlace {
   const { originalSource = url, originalLine = line } = Object(findSourceMap(url)?.findEntry(line, column))
-  const inProject = findWebpackSource(originalSource)
-  const source = inProject === undefined ? originalSource : pathToFileURL(inProject).href
+  const [source] = [...findWebpackSources(originalSource), originalSource]
   // The source map of a bundler may contain a URL without a file.
   const place = valueOr(() => ({ path: fileURLToPath(new URL(source, url)), at: Number(originalLine) }), {
     path: fileURLToPath(url),

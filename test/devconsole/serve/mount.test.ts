@@ -5,7 +5,8 @@ import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { reply, type Middleware } from 'verbena'
+import { createApp, reply, Route, type Middleware } from 'verbena'
+import { version } from 'verbena/decorators'
 import type { Health, RouteList } from '#src/devconsole/wire/view-types.js'
 import type { RequestPage } from '#src/devconsole/wire/feed-types.js'
 import type { Har } from '#src/devconsole/serve/har.js'
@@ -142,6 +143,20 @@ describe('MountedConsole', () => {
     assert.equal(served.version?.ok, true)
     const fallback = await recordOf(() => fetch(`${shown.url}/editions`))
     assert.deepEqual([fallback.version?.isDefault, fallback.version?.asked], [true, '1.0.0'])
+  })
+
+  it('shows no version for a request that has to name one', async () => {
+    class Editions extends Route {
+      @version('>=2.0.0')
+      get() {
+        return 'new'
+      }
+    }
+    await using app = createApp({ routes: { Editions }, versioning: { require: true }, devConsole: true, logger: false })
+    const { url } = await app.listen()
+    assert.equal((await fetch(`${url}/editions`)).status, 400)
+    const record = await newestRecord(url, 0)
+    assert.deepEqual(record['dev.version'], { asked: null, constraint: '>=2.0.0', ok: false })
   })
 
   it('measures guards, other providers and the body separately, and records their calls of services', async () => {
