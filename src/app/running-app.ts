@@ -3,7 +3,7 @@ import { frameworkError } from '../errors/http-error.js'
 import { startStackAtCaller } from '../errors/author-calls.js'
 import { markCopy } from '../errors/copies.js'
 import { SetupError, setupErrorsFrom } from '../errors/setup-error.js'
-import type { Exchange } from '../http/exchange.js'
+import { serverClosing, type Exchange } from '../http/exchange.js'
 import { SHARED } from '../http/mounted-exchange.js'
 import { DOCUMENTED, type Serve } from '../http/node-exchange.js'
 import {
@@ -278,7 +278,7 @@ export class RunningApp<R, S> implements App<R, S> {
   /** Aborts all requests, and waits up to `deadline` ms again for methods that react to `signal`, because they may still use services. */
   async #stopWork(done: Promise<unknown>, deadline: number): Promise<void> {
     const { work } = this.#parts.state
-    work.each((call) => call.abort(new DOMException('The server is closing', 'AbortError')))
+    work.each((call) => call.abort(serverClosing()))
     if (await withinDeadline(done, deadline)) return
     const cleanups: Promise<void>[] = []
     work.each((call) => void cleanups.push(giveUp(call)))

@@ -4,6 +4,7 @@
  * @see docs/decisions/0013-async-context.md
  */
 import { AsyncResource } from 'node:async_hooks'
+import { isUint8Array } from 'node:util/types'
 import { noop } from '../values/noop.js'
 import { isObject } from '../values/objects.js'
 import { discardPromise } from '../values/promises.js'
@@ -38,7 +39,7 @@ export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown>
 
 /** Opens a source whose chunks are read in the async context of the caller. */
 export function openChunks(source: AsyncIterable<unknown>): OpenChunks {
-  if (source instanceof ReadableStream) return new OpenChunks(source, webIterator(source))
+  if (source instanceof ReadableStream) return new OpenChunks(source, webIterator(source, isByteStream(source)))
   // A Node stream may fail before it is read, for example if a file is missing. Without a listener, this would end the process.
   if (isEmitter(source)) source.on('error', noop)
   return new OpenChunks(source, source[Symbol.asyncIterator]())
@@ -128,12 +129,33 @@ class ChunkIterable implements AsyncIterable<unknown> {
   }
 }
 
-/** Uses a reader, which stops immediately. The iterator of a web stream stops only after a pending read. */
-function webIterator(stream: ReadableStream<unknown>): AsyncIterator<unknown> {
+/**
+ * Reads a web stream. Its own iterator is canceled only after a pending read.
+ *
+ * @param waits whether to do so too. If a stream of bytes from `new Response(iterable)` is canceled during a read that then reports the end,
+ *   Node throws outside of all promises, which ends the process
+ */
+export function webIterator(stream: ReadableStream<unknown>, waits: boolean): AsyncIterator<unknown> {
   const reader = stream.getReader()
+  let reading: Promise<unknown> | undefined
+  const end = (): Promise<IteratorResult<unknown>> => reader.cancel().then(() => ({ done: true, value: undefined }))
   return {
-    next: () => reader.read().then(({ done, value }) => ({ done, value })),
-    return: () => reader.cancel().then(() => ({ done: true, value: undefined })),
+    next() {
+      const result = reader.read().then(({ done, value }) => ({ done, value }))
+      reading = result
+      return result
+    },
+    return: () => (waits && reading !== undefined ? reading.then(end, end) : end()),
+  }
+}
+
+function isByteStream(stream: ReadableStream<unknown>): boolean {
+  try {
+    // Proof: the type of `ReadableStream` does not say whether its chunks are bytes, and other streams throw here.
+    ;(stream as ReadableStream<Uint8Array<ArrayBuffer>>).getReader({ mode: 'byob' }).releaseLock()
+    return true
+  } catch {
+    return false
   }
 }
 
@@ -182,6 +204,8 @@ export async function peekFirst(chunks: OpenChunks): Promise<{ first: IteratorRe
 
 export function checkedChunk(chunk: unknown): string | Uint8Array {
   if (typeof chunk === 'string' || chunk instanceof Uint8Array) return chunk
+  // An array of another realm.
+  if (isUint8Array(chunk)) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
   discardPromise(chunk)
   throw new TypeError(
     `Cannot stream the response: a chunk must be a string or bytes, not ${chunk === null ? 'null' : typeof chunk}`,

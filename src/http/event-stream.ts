@@ -187,7 +187,8 @@ export class EventChunks implements Chunks, ChunkReader {
 
 /** A heartbeat. It is a comment, which clients ignore. */
 const BEAT: IteratorResult<unknown> = { done: false, value: ':\n\n' }
-const DONE: IteratorResult<unknown> = { done: true, value: undefined }
+/** Result of a read after the end. */
+export const DONE: IteratorResult<unknown> = { done: true, value: undefined }
 
 /** Intervals of the clock in one heartbeat. A heartbeat is up to 2.25 of them early, so that a late timer does not delay it. */
 const PRECISION = 25

@@ -74,3 +74,8 @@ export interface Exchange {
 export function clientGone(): DOMException {
   return new DOMException('The client disconnected', 'AbortError')
 }
+
+/** The reason of a request that is aborted because the app closes. */
+export function serverClosing(): DOMException {
+  return new DOMException('The server is closing', 'AbortError')
+}

@@ -32,6 +32,8 @@ export abstract class DeferredBody implements AsyncIterable<Uint8Array> {
 }
 
 export const NO_PAYLOAD: Payload = { type: undefined, data: null }
+/** Content of unknown size, which is not sent because the request is HEAD (RFC 9110 section 9.3.2). */
+export const UNSENT: Payload = { type: undefined, data: null }
 /** Placeholder for a payload that is not serialized yet. */
 export const UNSERIALIZED: Payload = { type: undefined, data: null }
 /** Placeholder for the payload of a `DeferredBody`. */

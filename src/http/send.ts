@@ -7,7 +7,7 @@ import { checkedChunk, type ChunkReader, type Chunks } from './chunks.js'
 import type { SocketExchange } from './connection.js'
 import type { ResponseMessage, SentListener } from './exchange.js'
 import { writeFields, type HeaderMap } from './fields.js'
-import { discard, isChunks, type Payload } from './payload.js'
+import { discard, isChunks, UNSENT, type Payload } from './payload.js'
 import { BodyRate } from './slow-clients.js'
 
 /** Maximum declared size, in bytes, of an unread body that is read and dropped so that the connection can be reused. */
@@ -95,7 +95,7 @@ function endsConnection({ connection, hasUpgrade, response }: SocketExchange, he
 export function headLines({ status, headers, payload, lines: own }: ResponseMessage, isLast: boolean): string[] {
   const lines: string[] = []
   if (payload.data !== null) contentLines(payload, headers, lines)
-  else if (status !== 204 && status !== 304) lines.push('content-length', '0')
+  else if (status !== 204 && status !== 304 && payload !== UNSENT) lines.push('content-length', '0')
   if (headers.size > 0) writeFields(withoutFraming(headers, payload), lines)
   if (own !== undefined) for (const text of own) lines.push(text)
   if (isLast) lines.push('connection', 'close')
@@ -110,15 +110,16 @@ function contentLines({ type, data }: Payload, headers: HeaderMap, lines: string
   if (isBare || !headers.has('x-content-type-options')) lines.push('x-content-type-options', 'nosniff')
 }
 
-/** Removes framing headers. With two lengths or a wrong one, the client would read one response as two. Only streams may set a length. */
-function withoutFraming(headers: HeaderMap, { data }: Payload): HeaderMap {
+/** Removes framing headers. With a wrong length, the client would read one response as two. Streams and unsent content may set it. */
+function withoutFraming(headers: HeaderMap, payload: Payload): HeaderMap {
   const length = headers.get('content-length')
   if (length === undefined && !hasHopFields(headers)) return headers
   const fields = new Map(headers)
   for (const name of HOP_FIELDS) fields.delete(name)
   // `Connection: upgrade` limits the `Upgrade` header to this connection (RFC 9110 section 7.8).
   if (headers.get('connection') !== 'upgrade') fields.delete('connection')
-  if (!isChunks(data) || !/^[0-9]+$/.test(length ?? '')) fields.delete('content-length')
+  const isSettable = isChunks(payload.data) || payload === UNSENT
+  if (!isSettable || !/^[0-9]+$/.test(length ?? '')) fields.delete('content-length')
   return fields
 }
 

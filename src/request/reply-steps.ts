@@ -5,6 +5,7 @@ import { applyChanges, NO_FIELDS, overlayFields } from '../http/fields.js'
 import { discard, isChunks, EMPTY_STATUSES, NO_PAYLOAD } from '../http/payload.js'
 import type { Call } from './call.js'
 import { WAITING } from './endpoint.js'
+import { endEventsWithApp } from './event-reply.js'
 import { failureReply, plainFailure } from './failure.js'
 import { withFrameworkHeaders } from './framework-headers.js'
 import { untilStreamEnds } from './late.js'
@@ -27,10 +28,17 @@ export function decideReply(call: Call): Promise<void> | undefined {
   return reply.then((made) => void (generation === call.generation && (call.reply = made)))
 }
 
-/** Merges header changes into the reply, so that middleware sees them. Later changes by middleware are merged before sending. */
+/**
+ * Merges header changes into the reply, so that middleware sees them. Later changes by middleware are merged before sending. Then the media
+ * type of a stream is known.
+ */
 export function mergeHeaderChanges(call: Call): void {
   const { reply, changes } = call
-  if (changes === null) return
+  if (changes !== null) mergeNewChanges(call, reply, changes)
+  if (isChunks(reply.payload.data)) endEventsWithApp(call)
+}
+
+function mergeNewChanges(call: Call, reply: FullReply, changes: NonNullable<Call['changes']>): void {
   const newChanges = changes.filter(({ isMerged }) => !isMerged)
   if (newChanges.length === 0) return
   call.reply = reply.withFields(overlayFields(applyChanges(NO_FIELDS, newChanges), reply.headers))

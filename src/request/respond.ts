@@ -2,7 +2,7 @@
 import { FullReply, serializedReply } from '../context/reply.js'
 import { isAsyncIterable, openChunks, peekFirst, type OpenChunks } from '../http/chunks.js'
 import { encodeEvent, EventChunks, type EventFields, type EventSource } from '../http/event-stream.js'
-import { applyChanges, toHeaderChanges, NO_FIELDS, overlayFields, type HeaderMap } from '../http/fields.js'
+import { applyChanges, NO_FIELDS, overlayFields, type HeaderMap } from '../http/fields.js'
 import {
   discard,
   isChunks,
@@ -12,10 +12,13 @@ import {
   DeferredBody,
   NO_PAYLOAD,
   toPayload,
+  UNSENT,
   UNSERIALIZED,
   type Payload,
 } from '../http/payload.js'
 import { essenceMatcher } from '../http/media-type.js'
+import { serverClosing } from '../http/exchange.js'
+import { isWebResponse, readWebResponse, type WebResponse } from '../http/web-response.js'
 import type { StringSource } from '../validation/text/string-source.js'
 import { isThenable } from '../values/objects.js'
 import { thenSync } from '../values/promises.js'
@@ -113,7 +116,7 @@ function buildReplyMaker({ response, status }: EndpointPlan): ReplyMaker {
 }
 
 function freeReply(call: Call, status: number, value: unknown): MadeReply {
-  if (isWeb(value)) return serialize(fromWeb(value), call)
+  if (isWebResponse(value)) return serialize(fromWeb(value, call.exchange.method), call)
   rejectPromises(call, value)
   return serialize(new FullReply(status || (value === undefined ? 204 : 200), value, NO_FIELDS), call)
 }
@@ -203,7 +206,7 @@ function jsonReply(plan: CheckedPlan): BuildReply {
 
 /** Throws for a web response or a stream, which a permissive schema would accept. */
 function rejectForeign(call: Call, body: unknown): void {
-  if (isWeb(body)) {
+  if (isWebResponse(body)) {
     throw new ContractViolation(call, 'a web Response was returned, but "returns" is a schema. Return a value')
   }
   if (!isAsyncIterable(body)) return
@@ -211,26 +214,12 @@ function rejectForeign(call: Call, body: unknown): void {
   throw new ContractViolation(call, 'a stream was returned, but "returns" is a schema. Declare "stream()" instead')
 }
 
-/** Checks the name first, because referring to `Response` loads Node's HTTP client (20 ms, 5 MB). */
-function isWeb(value: unknown): value is Response {
-  return typeof value === 'object' && value !== null && Symbol.toStringTag in value && value instanceof Response
-}
-
-function fromWeb(response: Response): FullReply {
-  if (response.type === 'error') throw new TypeError('Cannot respond with "Response.error()": it has no status')
-  // `fetch` has already decoded the body, and hop-by-hop headers belong to its connection.
-  const isFetched = response.type !== 'default'
-  const lines = [...response.headers].filter(([name]) => !isFetched || !TRANSFER_HEADERS.has(name))
-  const headers = lines.flatMap(([name, value]) => toHeaderChanges({ [name]: value }))
-  const reply = new FullReply(response.status, response.body, applyChanges(NO_FIELDS, headers))
-  if (response.body === null) reply.payload = NO_PAYLOAD
+function fromWeb(response: WebResponse, method: string): FullReply {
+  const { status, headers, body } = readWebResponse(response)
+  const reply = new FullReply(status, body, headers)
+  if (body === null) reply.payload = method === 'HEAD' ? UNSENT : NO_PAYLOAD
   return reply
 }
-
-const TRANSFER_HEADERS: ReadonlySet<string> = new Set([
-  ...['content-encoding', 'content-length', 'transfer-encoding'],
-  ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade'],
-])
 
 /** Serializes a reply. Returns a promise if it opens a file, or waits for the first chunk of a stream. */
 export function serialize(reply: FullReply, call: Call): MadeReply {
@@ -319,7 +308,7 @@ class CheckedEvents implements EventSource {
 
   /** Ends the stream cleanly because the server is closing. The client will reconnect. */
   readonly #end = (): void => {
-    this.#call.abort(new DOMException('The server is closing', 'AbortError'))
+    this.#call.abort(serverClosing())
     this.#chunks.cancel()
   }
 }

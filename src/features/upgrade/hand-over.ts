@@ -2,6 +2,7 @@
 import { serializedReply, type FullReply } from '../../context/reply.js'
 import { BaseContext } from '../../context/request-context.js'
 import { frameworkError } from '../../errors/http-error.js'
+import { serverClosing } from '../../http/exchange.js'
 import { guarded } from '../../http/guarded.js'
 import { NO_PAYLOAD } from '../../http/payload.js'
 import type { UpgradeExchange, UpgradeRequest } from '../../http/upgrade-exchange.js'
@@ -37,7 +38,7 @@ export async function handOver(
 
 /** Aborts `signal`, then ends the connection. Data that abort listeners write is still sent. */
 function endUpgrade(call: Call, { socket, connection }: UpgradeExchange): void {
-  call.abort(new DOMException('The server is closing', 'AbortError'))
+  call.abort(serverClosing())
   const end = (): void => {
     socket.end()
     // Node reports the end of the client's data only if the socket is being read.
