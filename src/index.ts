@@ -66,7 +66,7 @@ export type { CookieOptions } from './http/cookies.js'
 export type { ContractSpec, Contract } from './route/contract.js'
 export type { Schema } from './validation/schema.js'
 export type { Group } from './route/route-types.js'
-export type { Verb } from './http/methods.js'
+export type { EndpointVerb, Verb } from './http/methods.js'
 export type {
   Decorator,
   DecoratorSpec,

@@ -43,6 +43,10 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
     storey: 'features',
     imports: ['validation', 'http', 'observe', 'context', 'injection', 'features/stores'],
   },
+  'features/mount': {
+    storey: 'features',
+    imports: ['http', 'context', 'injection', 'route', 'request'],
+  },
   'features/multipart': { storey: 'features', imports: ['validation', 'http', 'route'] },
   'features/pagination': { storey: 'features', imports: ['validation', 'http', 'context', 'route'] },
   'features/responses': { storey: 'features', imports: ['http', 'context', 'route', 'request'] },

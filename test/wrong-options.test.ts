@@ -10,6 +10,7 @@ import { deprecated, log, speed } from 'verbena/decorators'
 import { file, files, sendFile } from 'verbena/files'
 import { idempotency, redisIdempotency } from 'verbena/idempotency'
 import { memoryLimits, rateLimit, redisLimits } from 'verbena/limits'
+import { mount } from 'verbena/mount'
 import { multipart, parts } from 'verbena/multipart'
 import { postgresIdempotency, postgresLimits, postgresSessions } from 'verbena/postgres'
 import { redisSessions, sealedCookie, session, signedCookie } from 'verbena/session'
@@ -76,6 +77,11 @@ const ROWS: readonly Row[] = [
   { owner: 'events()', use: (options) => verbena.events(z.string(), options), wrong: { heartbeat: 0, project: 1 } },
   { owner: 'file()', use: file, wrong: { types: [], headers: 1 } },
   { owner: 'multipart()', use: multipart, wrong: { files: 1, limit: -1, total: -1, folder: '', memory: -1 } },
+  {
+    owner: 'mount()',
+    use: (options) => mount(() => new Response(), options),
+    wrong: { limit: -1, types: [], timeout: -1, public: 1 },
+  },
   { owner: 'parts()', use: parts, wrong: { limit: -1, total: 1.5 } },
   { owner: 'cursor()', use: (options) => verbena.cursor(z.string(), options), wrong: { limit: 0, most: 0, query: 1 } },
   {

@@ -1,5 +1,5 @@
 /** Public types of an app. */
-import type { Verb } from '../http/methods.js'
+import type { EndpointVerb } from '../http/methods.js'
 import type { AttachOptions, ListenOptions, ListenResult, NodeListener, Server } from '../http/server.js'
 import type { ServicesOf, WantOf } from '../injection/provide.js'
 import type { Service } from '../injection/services.js'
@@ -66,9 +66,9 @@ type MissingServices<R, D, M> = [keyof D | keyof M] extends [never]
 export interface EndpointDescription {
   /** Name of the route. */
   readonly route: string
-  /** Name of the method in the class. */
-  readonly verb: Verb
-  /** Request method in upper case. */
+  /** Name of the method in the class; `all` for a mounted handler. */
+  readonly verb: EndpointVerb
+  /** Request method in upper case; `*` for a mounted handler. */
   readonly method: string
   /** Path template with mount and prefix. */
   readonly path: string

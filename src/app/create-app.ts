@@ -182,7 +182,7 @@ type StateParts = SetupContext & Pick<TestSettings, 'borrowed' | 'isStrict'> & {
 
 function buildAppState(
   options: CommonOptions,
-  { router, fallbacks, templates, hasErrorFormats, mounts }: Registry,
+  { router, fallbacks, handlers, templates, hasErrorFormats, mounts }: Registry,
   parts: StateParts,
 ): AppParts['state'] {
   const { limits, services, borrowed, isStrict, secrets } = parts
@@ -193,6 +193,7 @@ function buildAppState(
   return {
     router,
     fallbacks,
+    handlers,
     limits,
     mounts,
     ...endpointlessSettings(

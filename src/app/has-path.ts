@@ -5,18 +5,18 @@ import type { Call } from '../request/call.js'
 import { fallbackPath, match, matchesForm, withoutSlash } from '../router/match.js'
 import type { Router } from '../router/router.js'
 
-type Paths = Pick<AppState<Call>, 'router' | 'fallbacks' | 'trailingSlash'>
+type Paths = Pick<AppState<Call>, 'router' | 'fallbacks' | 'handlers' | 'trailingSlash'>
 
 /**
- * Whether a route or a fallback has the path of a request target, with the trailing slash that the app accepts. A malformed target has a
+ * Whether a route, a mounted handler or a fallback has the path of a request target, with the trailing slash that the app accepts. A malformed target has a
  * path if a template has its form, such as `/users/{id}` for `/users/%zz`.
  */
-export function hasPath({ router, fallbacks, trailingSlash }: Paths, url: string): boolean {
+export function hasPath({ router, fallbacks, handlers, trailingSlash }: Paths, url: string): boolean {
   const target = parseTarget(url)
   const path = typeof target === 'string' ? readRawPath(url) : target.path
   const isIn = (paths: Router<unknown>, text: string): boolean =>
     typeof target === 'string' ? matchesForm(paths, text) : match(paths, text) !== undefined
-  if (isIn(router, path)) return true
+  if (isIn(router, path) || handlers?.of(path) !== undefined) return true
   const plainPath = trailingSlash === 'strict' ? null : withoutSlash(path)
   if (plainPath !== null && isIn(router, plainPath)) return true
   return fallbacks !== null && isIn(fallbacks, fallbackPath(path))

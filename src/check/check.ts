@@ -26,12 +26,14 @@ interface CheckedParts {
 export function checkApp({ registry, preparation, documents, documentEndpoint, state }: CheckedParts): Finding[] {
   const { endpoints } = registry
   const { converters, versioning } = preparation
+  // The findings about methods, overlaps and responses do not apply to mounted handlers.
+  const ofRoutes = endpoints.filter(({ verb }) => verb !== 'all')
   return [
     ...mangledNames(registry),
     ...unpinnedPaths(registry),
-    ...misspelledVerbs(endpoints),
-    ...pathFindings(endpoints.filter(({ isFallback }) => !isFallback)),
-    ...pathFindings(endpoints.filter(({ isFallback }) => isFallback)),
+    ...misspelledVerbs(ofRoutes),
+    ...pathFindings(ofRoutes.filter(({ isFallback }) => !isFallback)),
+    ...pathFindings(ofRoutes.filter(({ isFallback }) => isFallback)),
     ...redirectedBodies(endpoints, state.trailingSlash),
     ...unguardedEndpoints(endpoints),
     ...openDocument(endpoints, documentEndpoint),
@@ -44,7 +46,7 @@ export function checkApp({ registry, preparation, documents, documentEndpoint, s
     ...schemaFindings(endpoints, converters),
     ...documentFindings(documents),
     ...versionFindings(endpoints, versioning),
-    ...missingReturns(endpoints),
+    ...missingReturns(ofRoutes),
     ...connectionsWithoutListener(endpoints, state.services),
   ]
 }

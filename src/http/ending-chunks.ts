@@ -37,10 +37,6 @@ export class EndingChunks implements Chunks, ChunkReader {
     reader?.failed(error)
   }
 
-  get ended(): Chunks['ended'] {
-    return this.#source.ended
-  }
-
   /** Ends the stream for its reader immediately, and cancels the source, which may first finish a read. */
   cancel(): void {
     this.#finish()

@@ -6,6 +6,9 @@ export const VERBS = ['get', 'post', 'put', 'patch', 'delete'] as const
 /** Name of a route method that is an endpoint. */
 export type Verb = (typeof VERBS)[number]
 
+/** Verb of an endpoint: `all` for a mounted handler, which handles every method. */
+export type EndpointVerb = Verb | 'all'
+
 interface VerbFacts {
   /** Whether the method only reads (RFC 9110 section 9.2.1). */
   readonly isSafe: boolean
@@ -13,12 +16,13 @@ interface VerbFacts {
   readonly body: 'never' | 'declared' | 'any'
 }
 
-export const VERB_FACTS: Readonly<Record<Verb, VerbFacts>> = {
+export const VERB_FACTS: Readonly<Record<EndpointVerb, VerbFacts>> = {
   get: { isSafe: true, body: 'never' },
   post: { isSafe: false, body: 'any' },
   put: { isSafe: false, body: 'any' },
   patch: { isSafe: false, body: 'any' },
   delete: { isSafe: false, body: 'declared' },
+  all: { isSafe: false, body: 'declared' },
 }
 
 export const VERB_NAMES: string = VERBS.join(', ')
@@ -33,8 +37,9 @@ export const VERB_BY_METHOD: ReadonlyMap<string, Verb | undefined> = new Map<str
   ['OPTIONS', undefined],
 ])
 
-/** Returns the request methods that an endpoint handles: `get` also handles HEAD. */
-export function methodsForVerb(verb: Verb): string[] {
+/** Returns the request methods that an endpoint handles: `get` also handles HEAD. Empty for a mounted handler, which has no list. */
+export function methodsForVerb(verb: EndpointVerb): string[] {
+  if (verb === 'all') return []
   if (verb === 'get') return ['GET', 'HEAD']
   return [verb.toUpperCase()]
 }
@@ -48,6 +53,6 @@ export const SAFE_METHODS: ReadonlySet<string> = new Set(
 export const KNOWN_METHODS: ReadonlySet<string> = new Set([...VERB_BY_METHOD.keys(), 'CONNECT', 'TRACE'])
 
 /** Formats the `Allow` header (RFC 9110 section 10.2.1) of a path with some verbs. */
-export function formatAllow(verbs: Iterable<Verb>): string {
+export function formatAllow(verbs: Iterable<EndpointVerb>): string {
   return [...new Set(['OPTIONS', ...[...verbs].flatMap(methodsForVerb)])].toSorted().join(', ')
 }

@@ -47,6 +47,7 @@ export function makeDocument({ info, servers, tags = [], endpoints, converters }
   const responses = Object.fromEntries([...making.responses].toSorted(byName))
   const schemas = { ...problems, ...making.drafts.finish({ paths, responses }, Object.keys(problems)) }
   const securitySchemes = making.schemes.all
+  const mounted = endpoints.filter(({ endpoint }) => endpoint.verb === 'all').map(({ endpoint }) => endpoint.route)
   const document: OpenApiDocument = {
     openapi: '3.1.1',
     info,
@@ -55,6 +56,7 @@ export function makeDocument({ info, servers, tags = [], endpoints, converters }
     ...(securitySchemes === undefined && { security: [] }),
     tags: buildTags(making.tags, tags),
     paths,
+    ...(mounted.length > 0 && { 'x-mounted': mounted.toSorted() }),
     components: { responses, schemas, ...(securitySchemes && { securitySchemes }) },
   }
   return { document: withoutUnused(asJson(document)), findings: making.findings }

@@ -61,6 +61,8 @@ export interface AppState<C = never> extends SourceApp, EndpointlessSettings<C> 
   readonly router: Router<PathEntry<C>>
   /** Searched if `router` has no match; `null` if no route is a fallback. */
   readonly fallbacks: Router<PathEntry<C>> | null
+  /** Mounted handlers, searched if `router` has no match; `null` without handlers. */
+  readonly handlers: Mounts<PathEntry<C>> | null
   readonly trailingSlash: TrailingSlash
   /** Settings of paths below a group that match no route; `null` if all groups have the settings of the app. */
   readonly mounts: Mounts<EndpointlessSettings<C>> | null

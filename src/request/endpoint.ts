@@ -6,7 +6,7 @@ import type { Meta, RequestView } from '../context/types.js'
 import type { HttpError } from '../errors/http-error.js'
 import type { HeaderChange } from '../http/fields.js'
 import type { MediaType } from '../http/media-type.js'
-import type { Verb } from '../http/methods.js'
+import type { EndpointVerb } from '../http/methods.js'
 import type { ProviderPlan } from '../injection/plan.js'
 import type { NumberedEndpoint } from '../observe/event-types.js'
 import type { PhaseName, PhaseNumber } from '../observe/request-recorder.js'
@@ -73,6 +73,8 @@ export interface PathEntry<C = never> extends EndpointlessSettings<C> {
   readonly path: string
   /** Endpoints that support every version, by request method. HEAD uses the endpoint of GET. */
   readonly endpoints: ReadonlyMap<string, Endpoint<C>>
+  /** A mounted handler, which handles every method; `null` for other paths. */
+  readonly mounted: Endpoint<C> | null
   /** Endpoints by request method and version; `null` if no endpoint of the path has a version constraint. */
   readonly versions: PathVersions<C> | null
   /** Whether Verbena adds headers to some of its responses. */
@@ -122,7 +124,8 @@ export interface FrameworkHeaders {
 
 export interface EndpointPlan extends NumberedEndpoint {
   readonly route: string
-  readonly verb: Verb
+  readonly verb: EndpointVerb
+  /** Request method in upper case; `*` for a mounted handler. */
   readonly method: string
   /** Path template, mount and prefix included. */
   readonly path: string

@@ -75,14 +75,24 @@ function useMatch(call: Call, router: CallRouter, leaf: Leaf<PathEntry<Call>>, p
   call.failure = { error: isUpgrade ? entry.upgrade.required : entry.notAllowed }
 }
 
-/** Finds a fallback, only for GET and HEAD. */
+/** Finds a mounted handler, or a fallback for GET and HEAD. If both have the path, uses the one whose path has more literal segments. */
 function findFallback(call: Call): boolean {
-  const { fallbacks } = call.app
-  if (fallbacks === null || VERB_BY_METHOD.get(call.exchange.method) !== 'get') return false
+  const { fallbacks, handlers } = call.app
+  const handler = handlers?.of(call.path)
   const path = fallbackPath(call.path)
-  const leaf = match(fallbacks, path)
-  if (leaf !== undefined) useMatch(call, fallbacks, leaf, path)
+  const isRead = VERB_BY_METHOD.get(call.exchange.method) === 'get'
+  const leaf = fallbacks === null || !isRead ? undefined : match(fallbacks, path)
+  if (handler !== undefined && (leaf === undefined || countLiterals(handler) > countLiterals(leaf.value))) {
+    call.endpoint = handler.mounted
+    call.pathMatch = { entry: handler, params: NO_PARAMS, choice: null }
+    return true
+  }
+  if (leaf !== undefined && fallbacks !== null) useMatch(call, fallbacks, leaf, path)
   return leaf !== undefined
+}
+
+function countLiterals({ path }: PathEntry): number {
+  return path.split('/').filter((segment) => segment !== '' && !segment.startsWith('{')).length
 }
 
 function findWithoutSlash(call: Call): boolean {

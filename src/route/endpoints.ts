@@ -1,6 +1,6 @@
 /** Finds the endpoints of a class: its own and inherited verb methods, with contracts and decorators. */
 import { SetupError } from '../errors/setup-error.js'
-import { VERB_FACTS, VERB_NAMES, VERBS, type Verb } from '../http/methods.js'
+import { VERB_FACTS, VERB_NAMES, VERBS, type EndpointVerb, type Verb } from '../http/methods.js'
 import { fieldError, type RouteClass, readStatic } from './route-class.js'
 import { type ContractSpec, isStatusRecord, readContract } from './contract.js'
 import { Kind } from './kinds.js'
@@ -9,7 +9,7 @@ import { readDecorators, repeatedUse, listDecorators } from './decorator.js'
 import type { Around, DecoratedEndpoint, DecoratorInput, DecoratorUse } from './decorator.js'
 
 export interface VerbMethod {
-  readonly verb: Verb
+  readonly verb: EndpointVerb
   readonly contract: ContractSpec | undefined
 }
 
@@ -18,6 +18,11 @@ export function findEndpoints(routeClass: RouteClass, name: string): VerbMethod[
   const endpoints = VERBS.flatMap((verb) => findEndpoint(routeClass, name, verb))
   if (endpoints.length > 0) return endpoints
   throw new SetupError('ROUTE_EMPTY', `Cannot register "${name}": it has no endpoint. Name a method ${VERB_NAMES}`)
+}
+
+/** Returns the only method of a mounted handler. */
+export function mountedMethod(routeClass: RouteClass): VerbMethod {
+  return { verb: 'all', contract: readContract(readStatic(routeClass, 'all')) }
 }
 
 function findEndpoint(routeClass: RouteClass, name: string, verb: Verb): VerbMethod[] {

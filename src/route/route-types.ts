@@ -81,15 +81,21 @@ export type Returns<C> = C extends Contract<infer Spec, infer _Params, infer _Us
 /** Return type of an async handler with this contract. A method without `async` has `Returns` instead. */
 export type Result<C> = Promise<Returns<C>>
 
-/** Routes by name: classes, groups, upgrades and sections. A section is an object of these under a name or a prefix such as `'/v1'`. */
+/** Routes by name: classes, groups, upgrades, mounted handlers and sections. A section is an object of these under a name or a prefix such as `'/v1'`. */
 export interface Routes {
-  readonly [key: string]: AnyRoute | Routes | Group<unknown> | Upgrade
+  readonly [key: string]: AnyRoute | Routes | Group<unknown> | Upgrade | Mount
 }
 
 /** Result of `upgrade` from `verbena/upgrade`. */
 export interface Upgrade<UpgradeUses = unknown> {
   /** Type of the providers whose values the handler receives; not present at run time. */
   readonly '~upgrade': UpgradeUses
+}
+
+/** Result of `mount` from `verbena/mount`. */
+export interface Mount<MountUses = unknown> {
+  /** Type of the providers whose values the handler receives; not present at run time. */
+  readonly '~mount': MountUses
 }
 
 /** Result of `group`. */
@@ -110,7 +116,7 @@ type WantOnce<Spec> = Spec extends { readonly idempotency: { readonly '~services
 type WantSection<C> =
   C extends Group<infer R, infer U>
     ? WantIn<R> | WantOf<U>
-    : C extends Upgrade<infer U>
+    : C extends Upgrade<infer U> | Mount<infer U>
       ? WantOf<U>
       : C extends Routes
         ? WantIn<C>

@@ -11,6 +11,7 @@ import type { ResponseSettings } from '../route/response-options.js'
 import type { ErrorFormatSpec } from '../route/error-format.js'
 import { RouteGroup } from '../route/group.js'
 import { Route } from '../route/route.js'
+import { MountMark } from '../route/mount-mark.js'
 import { UpgradeMark } from '../route/upgrade-mark.js'
 import { readResponseSettings } from './options.js'
 
@@ -23,6 +24,8 @@ export interface RouteEntry {
   readonly isRoot: boolean
   /** `null` for a route class. */
   readonly upgrade: UpgradeMark | null
+  /** Whether it is a mounted handler. */
+  readonly isMount: boolean
 }
 
 /** Mount and options that a class gets from the groups around it. */
@@ -66,6 +69,7 @@ function collectSection(routes: UnknownRecord, section: Section, around: readonl
   return Object.entries(routes).flatMap(([key, value]) => {
     if (isRouteClass(value)) return [toRouteEntry(key, value, section)]
     if (value instanceof UpgradeMark) return [upgradeEntry(key, value, section)]
+    if (value instanceof MountMark) return [mountEntry(key, value, section)]
     const records = value instanceof RouteGroup ? value['~group'] : value
     if (!isPlainRecord(records)) throw notARoute(key, records)
     if (around.includes(records)) {
@@ -100,14 +104,16 @@ function toSection(key: string, group: RouteGroup<unknown>, section: Section): S
   }
 }
 
+const OF_CLASS = { isRoot: false, upgrade: null, isMount: false }
+
 function toRouteEntry(key: string, routeClass: RouteClass, section: Section): RouteEntry {
-  if (!key.startsWith('/')) return { name: key, routeClass, section, isRoot: false, upgrade: null }
+  if (!key.startsWith('/')) return { ...OF_CLASS, name: key, routeClass, section }
   if (key !== '/') {
     const fix = `Write "static readonly path = '${key}'" in the class, or "'${key}': { '/': ${routeClass.name} }"`
     throw routeError(key, `the key of a class must be a name or "/", not a path. ${fix}`)
   }
   const name = routeClass.name || 'Root'
-  if (readStatic(routeClass, 'path') === undefined) return { name, routeClass, section, isRoot: true, upgrade: null }
+  if (readStatic(routeClass, 'path') === undefined) return { ...OF_CLASS, name, routeClass, section, isRoot: true }
   const fix = `Register it under a name, such as "{ ${name} }", or remove its path`
   throw new SetupError('ROUTE_INVALID', `Cannot register "${name}" under "/": it has a "static path". ${fix}`)
 }
@@ -117,7 +123,16 @@ function upgradeEntry(key: string, upgrade: UpgradeMark, section: Section): Rout
   const isRoot = key.startsWith('/')
   const mount = isRoot && key !== '/' ? section.mount + key : section.mount
   const nested = { ...section, mount, uses: [...upgrade.guards, ...section.uses] }
-  return { name: key, routeClass: upgrade.routeClass, section: nested, isRoot, upgrade }
+  return { name: key, routeClass: upgrade.routeClass, section: nested, isRoot, upgrade, isMount: false }
+}
+
+function mountEntry(key: string, { routeClass }: MountMark, section: Section): RouteEntry {
+  if (!key.startsWith('/'))
+    throw routeError(key, `the key of a mounted handler must be a path. Write "'/${key}': mount(…)"`)
+  const mount = key === '/' ? section.mount : section.mount + key
+  const fix = 'Write a path of literal segments. The handler gets all paths below, and reads its own parameters'
+  if (mount.includes('{')) throw routeError(key, `the path "${mount}" of a mounted handler has parameters. ${fix}`)
+  return { ...OF_CLASS, name: mount || '/', routeClass, section: { ...section, mount }, isMount: true }
 }
 
 function notARoute(key: string, value: unknown): SetupError {
@@ -144,7 +159,7 @@ function collectList(routes: readonly unknown[], top: Section): RouteEntry[] {
     if (readStatic(value, 'path') === undefined) checkClassName(value.name, names)
     names.add(value.name)
     const name = value.name || `routes[${index}]`
-    return { name, routeClass: value, section: top, isRoot: false, upgrade: null }
+    return { ...OF_CLASS, name, routeClass: value, section: top }
   })
 }
 

@@ -15,6 +15,8 @@ export interface OpenApiDocument {
   readonly tags: readonly OpenApiTag[]
   /** Operations by path and method. */
   readonly paths: Readonly<Record<string, OpenApiPath>>
+  /** Paths of mounted handlers, which the document does not describe; missing without handlers. */
+  readonly 'x-mounted'?: readonly string[]
   /** Schemas, responses and security schemes that operations reference. */
   readonly components: OpenApiComponents
 }

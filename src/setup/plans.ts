@@ -181,15 +181,17 @@ export function planProviders(
   checkInheritedGuards(routeClass, name, { verb, uses: [...statics.uses, ...contractUses] })
   const where = `"${name}.${verb}"`
   const plan = planner.plan(section.uses, [...statics.uses, ...contractUses], where, idempotencyRecipe(contract))
-  const body = contract?.body
-  if (plan !== null && plan.raw.length > 0 && entry.upgrade !== null) {
-    throw usesError(where, 'they need "rawBody", but an upgrade request has no body. Remove them')
-  }
-  if (plan !== null && plan.raw.length > 0 && body instanceof Kind && body.facts.decode === undefined) {
-    const state = 'they need "rawBody", but the bytes of streams and multipart bodies are not stored'
-    throw usesError(where, `${state}. Write "body: bytes()"`)
-  }
+  const fault = plan === null || plan.raw.length === 0 ? undefined : rawBodyFault(entry, contract)
+  if (fault !== undefined) throw usesError(where, `they need "rawBody", but ${fault}`)
   return plan
+}
+
+function rawBodyFault({ upgrade, isMount }: RouteEntry, contract: ContractSpec | undefined): string | undefined {
+  if (upgrade !== null) return 'an upgrade request has no body. Remove them'
+  if (isMount) return 'a mounted handler gets the body as a stream. Remove them'
+  const body = contract?.body
+  if (!(body instanceof Kind) || body.facts.decode !== undefined) return undefined
+  return 'the bytes of streams and multipart bodies are not stored. Write "body: bytes()"'
 }
 
 /** Returns the option `idempotency` of the contract; `null` if it is missing. */

@@ -5,9 +5,16 @@ import { SPEED } from '../decorators/speed.js'
 import { VERSION } from '../decorators/version.js'
 import { SetupError } from '../errors/setup-error.js'
 import { toHeaderChanges } from '../http/fields.js'
-import { VERB_FACTS, type Verb } from '../http/methods.js'
+import { VERB_FACTS, type EndpointVerb } from '../http/methods.js'
 import { bindClass, type BoundServices, type Statics } from '../route/route-class.js'
-import { composeWrappers, collectDecorations, mergeMeta, findEndpoints, type VerbMethod } from '../route/endpoints.js'
+import {
+  composeWrappers,
+  collectDecorations,
+  mergeMeta,
+  findEndpoints,
+  mountedMethod,
+  type VerbMethod,
+} from '../route/endpoints.js'
 import type { ResponseSettings } from '../route/response-options.js'
 import type { RouteEntry } from './collect.js'
 import type { ContractSpec } from '../route/contract.js'
@@ -82,7 +89,8 @@ export function prepareEndpoints(route: PreparedRoute, preparation: SetupContext
   // Must run before `findEndpoints`, which ignores verbs that are declared as fields. This call throws for them.
   const { create, complete } = bindClass(routeClass, name, preparation)
   preparation.completions.push(complete)
-  return findEndpoints(routeClass, name).map((method) => {
+  const ownMethods = route.entry.isMount ? [mountedMethod(routeClass)] : findEndpoints(routeClass, name)
+  return ownMethods.map((method) => {
     const plan = buildEndpointPlan(route, method, create, preparation)
     const steps = responseSteps(route.entry.section.responseSettings)
     const pipelines = {
@@ -93,6 +101,10 @@ export function prepareEndpoints(route: PreparedRoute, preparation: SetupContext
     const headers = vary === null ? null : credentialHeaders(vary)
     return { ...plan, ...pipelines, trustsOrigin: steps.trustsOrigin, credentialHeaders: headers }
   })
+}
+
+function methodName(verb: EndpointVerb): string {
+  return verb === 'all' ? '*' : verb.toUpperCase()
 }
 
 /** Returns the parts of an endpoint that come from its decorators and metadata. */
@@ -107,7 +119,7 @@ function applyDecorators({ entry, statics, template }: PreparedRoute, method: Ve
     errors: decorations.errors,
     wrapper: composeWrappers(decorations.arounds, {
       route: name,
-      method: verb.toUpperCase(),
+      method: methodName(verb),
       path: template.text,
       meta,
     }),
@@ -153,7 +165,7 @@ function describeProblems(
 }
 
 /** Returns the errors that a provider declares, without errors that the verb cannot cause. */
-function collectErrors(provider: ProviderRecipe, verb: Verb): ErrorsSpec {
+function collectErrors(provider: ProviderRecipe, verb: EndpointVerb): ErrorsSpec {
   const { errors = [] } = provider.needs
   const { unsafeErrors } = unwrapOverride(provider)
   if (!VERB_FACTS[verb].isSafe || unsafeErrors.length === 0) return errors
@@ -184,7 +196,7 @@ function buildEndpointPlan(
     number: preparation.prepared.count++,
     route: entry.name,
     verb,
-    method: verb.toUpperCase(),
+    method: methodName(verb),
     path: template.text,
     contract,
     ...documentFacts(route, method),

@@ -23,6 +23,8 @@ export interface Registry {
   readonly router: Router<PathEntry<Call>>
   /** Used for paths that do not match in `router`; `null` without fallback routes. */
   readonly fallbacks: Router<PathEntry<Call>> | null
+  /** Mounted handlers; `null` without handlers. */
+  readonly handlers: Mounts<PathEntry<Call>> | null
   /** Middleware of the app, outermost first. */
   readonly middleware: readonly Middleware[]
   readonly endpoints: readonly Endpoint<Call>[]
@@ -67,7 +69,9 @@ export function registerRoutes(
   }
   const fallbackClaims = claims.filter(({ statics }) => statics.isFallback)
   const upgrading = claims.filter(({ entry }) => entry.upgrade !== null)
-  const plainClaims = claims.filter(({ entry, statics }) => entry.upgrade === null && !statics.isFallback)
+  const isPlain = ({ entry, statics }: RegisteredClass): boolean =>
+    entry.upgrade === null && !entry.isMount && !statics.isFallback
+  const plainClaims = claims.filter(isPlain)
   insertPaths(router, plainClaims, preparation, upgrading)
   const fallbacks = fallbackClaims.length === 0 ? null : createRouter<PathEntry<Call>>(router.spellings)
   if (fallbacks !== null) insertPaths(fallbacks, fallbackClaims, preparation)
@@ -80,6 +84,7 @@ export function registerRoutes(
   return {
     router,
     fallbacks,
+    handlers: planHandlers(claims, preparation),
     middleware,
     endpoints,
     builtIn: [],
@@ -90,6 +95,24 @@ export function registerRoutes(
     mounts,
     upgrades,
   }
+}
+
+/** Mounted handlers are not in the router, because they match all paths below theirs, also with empty segments and a trailing slash. */
+function planHandlers(claims: readonly RegisteredClass[], own: SetupContext): Registry['handlers'] {
+  const mounted = claims.filter(({ entry }) => entry.isMount)
+  const names = mounted.map(({ entry }) => entry.name)
+  const repeated = names.find((name, at) => names.indexOf(name) !== at)
+  if (repeated !== undefined) {
+    const state = 'another handler is mounted at the same path. Remove one of them'
+    throw new SetupError('ROUTE_CONFLICT', `Cannot mount a handler at "${repeated}": ${state}`)
+  }
+  if (mounted.length === 0) return null
+  return new Mounts(
+    mounted.map((claim) => {
+      const { name } = claim.entry
+      return { template: parseTemplate(name, name), value: buildPathEntry([claim], own, null) }
+    }),
+  )
 }
 
 function unpinnedNames(claims: readonly RegisteredClass[]): Set<string> {
@@ -165,7 +188,7 @@ export function registerOwn(
   preparation: SetupContext,
 ): readonly Endpoint<Call>[] {
   const claim = registerClass(
-    { name, routeClass, section: topSection(preparation), isRoot: false, upgrade: null },
+    { name, routeClass, section: topSection(preparation), isRoot: false, upgrade: null, isMount: false },
     registry.middleware,
     preparation,
   )
@@ -270,6 +293,7 @@ function buildPathEntry(sharing: PathClaims, preparation: SetupContext, upgrade:
   return {
     path: template.text,
     endpoints: new Map(byMethod),
+    mounted: endpoints.find(({ verb }) => verb === 'all') ?? null,
     versions,
     hasFrameworkHeaders: versions !== null || endpoints.some(({ isTimed, sunset }) => isTimed || sunset !== null),
     allow,

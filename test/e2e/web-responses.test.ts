@@ -79,6 +79,15 @@ describe('a web response of another class', () => {
     )
   })
 
+  it('may be of a fetch of another library, with another kind of stream', async () => {
+    const made = Object.assign(new OwnResponse(bytesOf('abc'), 200, { connection: 'close' }), { type: 'basic' })
+    const { text, headers } = await sendRequest(
+      answering(() => made),
+      '/probe',
+    )
+    assert.deepEqual([text, headers.get('connection')], ['abc', null])
+  })
+
   it('is a 500 if its status is not final', async () => {
     for (const status of [0, 101, Number.NaN]) {
       const { logger, lines } = captureLog()

@@ -4,9 +4,10 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, it } from 'node:test'
 import { createApp, provide, Route, type DevConsoleOptions, type MetricsOptions } from 'verbena'
+import { version } from 'verbena/decorators'
 import type { Snapshot } from '#src/devconsole/wire/feed-types.js'
 import type { Health } from '#src/devconsole/wire/view-types.js'
-import { read } from '#test/console.js'
+import { newestRecord, read } from '#test/console.js'
 import { methodNotes } from '#src/devconsole/host/console-host.js'
 
 class Home extends Route {
@@ -35,6 +36,29 @@ describe('consoleHost()', () => {
     assert.equal(await metricsShown('/metrics'), '/metrics')
     assert.equal(await metricsShown({ path: '/figures', uses: { guard } }), '/figures')
     assert.equal(await metricsShown(undefined), 'none')
+  })
+})
+
+class Editions extends Route {
+  @version('>=2.0.0')
+  get() {
+    return 'new'
+  }
+}
+
+describe('devConsole: versions', () => {
+  it('shows no version for a request that has to name one', async () => {
+    await using app = createApp({
+      routes: { Editions },
+      versioning: { require: true },
+      logger: false,
+      signals: false,
+      devConsole: true,
+    })
+    const { url } = await app.listen()
+    assert.equal((await fetch(`${url}/editions`)).status, 400)
+    const record = await newestRecord(url, 0)
+    assert.deepEqual(record['dev.version'], { asked: null, constraint: '>=2.0.0', ok: false })
   })
 })
 

@@ -5,8 +5,7 @@ import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createApp, reply, Route, type Middleware } from 'verbena'
-import { version } from 'verbena/decorators'
+import { reply, type Middleware } from 'verbena'
 import type { Health, RouteList } from '#src/devconsole/wire/view-types.js'
 import type { RequestPage } from '#src/devconsole/wire/feed-types.js'
 import type { Har } from '#src/devconsole/serve/har.js'
@@ -143,20 +142,6 @@ describe('MountedConsole', () => {
     assert.equal(served.version?.ok, true)
     const fallback = await recordOf(() => fetch(`${shown.url}/editions`))
     assert.deepEqual([fallback.version?.isDefault, fallback.version?.asked], [true, '1.0.0'])
-  })
-
-  it('shows no version for a request that has to name one', async () => {
-    class Editions extends Route {
-      @version('>=2.0.0')
-      get() {
-        return 'new'
-      }
-    }
-    await using app = createApp({ routes: { Editions }, versioning: { require: true }, devConsole: true, logger: false })
-    const { url } = await app.listen()
-    assert.equal((await fetch(`${url}/editions`)).status, 400)
-    const record = await newestRecord(url, 0)
-    assert.deepEqual(record['dev.version'], { asked: null, constraint: '>=2.0.0', ok: false })
   })
 
   it('measures guards, other providers and the body separately, and records their calls of services', async () => {

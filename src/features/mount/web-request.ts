@@ -1,0 +1,96 @@
+/** Turns a request into a web `Request` (WHATWG Fetch), with the URL that the client sees, and its body as a stream. */
+import { frameworkError, type HttpError } from '../../errors/http-error.js'
+import type { Exchange } from '../../http/exchange.js'
+import { resolveOrigin } from '../../http/forwarded-origin.js'
+import { essenceMatcher, mediaEssence } from '../../http/media-type.js'
+import { joinMount } from '../../http/target.js'
+import type { Call } from '../../request/call.js'
+
+/** Methods that the Fetch standard forbids (section 2.2.1). Node passes `CONNECT` to another listener. */
+const FORBIDDEN: ReadonlySet<string> = new Set(['TRACE', 'TRACK'])
+/** Methods whose requests cannot have a body in the Fetch standard. */
+const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+
+/** The body of a request for a handler. */
+export interface HandlerBody {
+  /** In bytes; `undefined` for the limit of the app. */
+  readonly limit: number | undefined
+  /** Returns whether the body may have a media type, in lower case and without parameters. */
+  readonly acceptsType: (essence: string) => boolean
+  /** The accepted types, for clients. */
+  readonly types: string
+}
+
+export function bodyOf({
+  limit,
+  types = ['*/*'],
+}: {
+  readonly limit?: number
+  readonly types?: readonly string[]
+}): HandlerBody {
+  return { limit, acceptsType: essenceMatcher(types), types: types.join(', ') }
+}
+
+/** A request for a handler, and the first error of its body, which the handler may have caught. */
+export class HandlerRequest {
+  readonly request: Request
+  bodyError: unknown = undefined
+
+  /** Throws an `HttpError` if the method or the body is not accepted. */
+  constructor(call: Call, signal: AbortSignal, body: HandlerBody) {
+    const { exchange } = call
+    const { method } = exchange
+    if (FORBIDDEN.has(method)) throw frameworkError(501, 'This server does not support the request method')
+    const chunks = exchange.hasBody && !BODILESS.has(method) ? openBody(call, body) : null
+    const init = { method, headers: headersOf(exchange), signal }
+    if (chunks === null) this.request = new Request(urlOf(call), init)
+    else this.request = new Request(urlOf(call), { ...init, body: this.#streamOf(chunks), duplex: 'half' })
+  }
+
+  /** Reads a chunk only when the handler requests one, so that a client that waits for a 100 gets it then. */
+  #streamOf(chunks: AsyncIterable<Buffer>): ReadableStream<Uint8Array> {
+    const iterator = chunks[Symbol.asyncIterator]()
+    return new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          try {
+            const { done, value } = await iterator.next()
+            if (done === true) controller.close()
+            else controller.enqueue(value)
+          } catch (error) {
+            this.bodyError = error
+            throw error
+          }
+        },
+        cancel: async () => void (await iterator.return?.()),
+      },
+      { highWaterMark: 0 },
+    )
+  }
+}
+
+function openBody({ exchange, app }: Call, { limit, acceptsType, types }: HandlerBody): AsyncIterable<Buffer> {
+  if (!acceptsType(mediaEssence(exchange.header('content-type') ?? UNKNOWN_TYPE))) throw unsupportedType(types)
+  return exchange.stream(limit ?? app.limits.body)
+}
+
+/** A body without `Content-Type` may be treated as bytes (RFC 9110 section 8.3). */
+const UNKNOWN_TYPE = 'application/octet-stream'
+
+function unsupportedType(types: string): HttpError {
+  return frameworkError(415, `Send the body as ${types}`, { headers: { accept: types } })
+}
+
+function headersOf(exchange: Exchange): Headers {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(exchange.headers())) if (value !== undefined) headers.append(name, value)
+  return headers
+}
+
+/** A client of HTTP/1.0 may omit its host. */
+function urlOf({ exchange, path, query, app }: Call): string {
+  const origin = resolveOrigin(exchange, app.proxies) ?? 'http://localhost'
+  const { url } = exchange
+  const target = url.startsWith('/') ? url : path + (query && `?${query}`)
+  return origin + joinMount(exchange.mount, target)
+}
