@@ -35,12 +35,17 @@ const RESTARTED: Readonly<Record<string, string>> = {
   'docs/guides/sessions.md': 'examples/scale/test/guide-connections.test.ts',
   'docs/how-to/run-worker-beside-api.md': 'examples/postgres/test/page-server.ts',
   'docs/how-to/use-drizzle.md': 'examples/postgres/test/page-server.ts',
+  'docs/how-to/use-knex.md': 'examples/postgres/test/page-server.ts',
+  'docs/how-to/use-kysely.md': 'examples/postgres/test/page-server.ts',
+  'docs/how-to/use-mikroorm.md': 'examples/postgres/test/page-server.ts',
   'docs/how-to/use-postgres.md': 'examples/postgres/test/page-server.ts',
   'docs/how-to/use-prisma.md': 'examples/postgres/test/page-server.ts',
   'docs/how-to/use-redis.md': 'examples/scale/test/how-to.test.ts',
+  'docs/how-to/use-sequelize.md': 'examples/postgres/test/page-server.ts',
+  'docs/how-to/use-typeorm.md': 'examples/postgres/test/page-server.ts',
 }
 const OPENS =
-  /new (?:pg\.)?Pool\(|createPool\(|createClient\(\{|new Redis\(|new PrismaPg\(|new MongoClient\(|new pg\.Client\(/
+  /new (?:pg\.)?Pool\(|createPool\(|createClient\(\{|new Redis\(|new PrismaPg\(|new MongoClient\(|new pg\.Client\(|knex\(\{|new DataSource\(|new Sequelize\(|MikroORM\.init\(/
 
 describe('a page that opens a connection', () => {
   it('has a test that restarts the server', () => {

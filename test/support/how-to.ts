@@ -23,11 +23,12 @@ const PORT = '3000'
 export const EXAMPLE_PAGES = {
   grafana: ['watch-metrics'],
   opentelemetry: ['trace-with-opentelemetry'],
-  postgres: ['use-postgres', 'use-drizzle', 'run-worker-beside-api'],
+  postgres: ['use-postgres', 'run-worker-beside-api'],
   prisma: ['use-prisma'],
   scale: ['use-redis', 'deploy-behind-nginx', 'restart-without-losing-requests', 'run-on-kubernetes'],
   sqlite: ['use-sqlite'],
   'test-runners': ['test-with-jest', 'test-with-jest-in-nest', 'test-with-vitest'],
+  transactions: ['use-drizzle', 'use-kysely', 'use-knex', 'use-typeorm', 'use-sequelize', 'use-mikroorm'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 /** Compiler options of a project. */
