@@ -187,7 +187,7 @@ function buildAppState(
 ): AppParts['state'] {
   const { limits, services, borrowed, isStrict, secrets } = parts
   const proxies = new TrustedProxies(options.trustProxy ?? [])
-  const channel = new Channel()
+  const channel: Channel = new Channel((failure) => tryLog(logger, 'error', failure, 'Failed to notify a subscriber'))
   const { logger, serviceLog, logOutput } = createLogs(options.logger, parts.console === 'off' ? null : channel)
   const { close: closeTimeout, start: startTimeout } = withDefaults(DEFAULTS.timeouts, options.timeouts)
   return {

@@ -15,7 +15,7 @@ import {
   type Middleware,
 } from 'verbena'
 import { Channel } from '#src/observe/channel.js'
-import { sendRequest, createGate } from '#test/apps.js'
+import { captureLog, sendRequest, createGate } from '#test/apps.js'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 
@@ -232,5 +232,43 @@ describe('traceparent', () => {
     )
     await sendRequest(traced, '/home', { headers: { traceparent: 'malformed' } })
     assert.ok(!('traceId' in (lines.at(-1) ?? {})))
+  })
+})
+
+describe('a subscriber of verbena:request:* that fails', () => {
+  /** Sends a request with these subscribers. Returns the lines about them, and the errors that would end the process. */
+  async function failWith(...subscribers: readonly (() => unknown)[]) {
+    const { logger, lines } = captureLog()
+    const failing = createApp({ routes: { Users }, logger })
+    const uncaught: unknown[] = []
+    const keep = (error: unknown): void => void uncaught.push(error)
+    process.on('uncaughtException', keep).on('unhandledRejection', keep)
+    for (const each of subscribers) subscribe('verbena:request:routed', each)
+    const { status } = await failing.fetch(new Request('http://localhost/users/7'))
+    for (const each of subscribers) unsubscribe('verbena:request:routed', each)
+    // Node reports both kinds of errors in later ticks.
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    process.off('uncaughtException', keep).off('unhandledRejection', keep)
+    return { status, uncaught, lines: lines.filter(({ level }) => level === 'error') }
+  }
+
+  it('is logged with the id of the request, and the next subscriber is called', async () => {
+    const err = new Error('of the subscriber')
+    let requestId: unknown
+    const next = (event?: unknown): void => void (requestId = Object(event).requestId)
+    const fail = (): void => {
+      throw err
+    }
+    const { status, uncaught, lines } = await failWith(fail, next)
+    assert.deepEqual([status, uncaught], [200, []])
+    const fields = { err, requestId, channel: 'verbena:request:routed' }
+    assert.deepEqual(lines, [{ level: 'error', fields, message: 'Failed to notify a subscriber' }])
+    assert.equal(typeof requestId, 'string')
+  })
+
+  it('is logged if it returns a promise that rejects', async () => {
+    const err = new Error('of the subscriber, later')
+    const { status, uncaught, lines } = await failWith(async () => Promise.reject(err))
+    assert.deepEqual([status, uncaught, lines.map(({ fields }) => Object(fields).err)], [200, [], [err]])
   })
 })
