@@ -3,15 +3,12 @@ import assert from 'node:assert/strict'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { MikroORM, type EntityManager } from '@mikro-orm/postgresql'
-import { drizzle } from 'drizzle-orm/node-postgres'
-import knex from 'knex'
-import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { Sequelize } from 'sequelize'
-import { DataSource } from 'typeorm'
 import { createApp, provide, Route } from 'verbena'
 import { PostgresServer } from '../../postgres/test/postgres-server.js'
 import { LIBRARIES } from './libraries.js'
+import { OPEN } from './open-libraries.js'
 
 const server = new PostgresServer()
 let pool: pg.Pool
@@ -29,36 +26,6 @@ beforeEach(() => pool.query('truncate teas'))
 
 const stored = async (): Promise<string[]> =>
   (await pool.query('select name from teas order by id')).rows.map(({ name }) => name)
-
-interface Opened {
-  readonly db: unknown
-  close(): Promise<unknown>
-}
-
-/** Opens each library as its page does. */
-const OPEN: Readonly<Record<string, (url: string) => Promise<Opened>>> = {
-  'use-drizzle': async () => ({ db: drizzle({ client: pool }), close: async () => {} }),
-  'use-kysely': async (connectionString) => {
-    const db = new Kysely({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString }) }) })
-    return { db, close: () => db.destroy() }
-  },
-  'use-knex': async (connection) => {
-    const db = knex({ client: 'pg', connection })
-    return { db, close: () => db.destroy() }
-  },
-  'use-typeorm': async (url) => {
-    const db = await new DataSource({ type: 'postgres', url }).initialize()
-    return { db, close: () => db.destroy() }
-  },
-  'use-sequelize': async (url) => {
-    const db = new Sequelize(url, { logging: false })
-    return { db, close: () => db.close() }
-  },
-  'use-mikroorm': async (clientUrl) => {
-    const db = await MikroORM.init({ clientUrl, entities: [], discovery: { warnWhenNoEntities: false } })
-    return { db, close: () => db.close() }
-  },
-}
 
 describe("a library's own transaction, if the error of a statement is caught", () => {
   for (const { page, own, reports } of LIBRARIES) {
