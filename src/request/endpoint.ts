@@ -201,6 +201,8 @@ export interface BodyPlan {
   readonly kind: KindName | 'unparsed'
   readonly acceptsType: (media: MediaType) => boolean
   readonly types: string
+  /** Media type of a body without `Content-Type`; `undefined` if the header is required. */
+  readonly missingType: string | undefined
   /** In bytes. */
   readonly limit: number
   /** Decodes a body; `null` if its bytes are not stored. */

@@ -34,7 +34,7 @@ function destructureBody(plan: BodyPlan, reader: PreparedReader): Step<Call> {
     if (!exchange.hasBody) input.body = await reader.read(null)
     else {
       const body = beginBody(call)
-      const media = acceptedMedia(plan, contentType(exchange))
+      const media = acceptedMedia(plan, contentType(exchange, plan))
       const rejection = media === null ? unsupportedMediaType(plan) : findCoding(exchange)
       const chunks = await openBody(call, body, plan, rejection)
       const isEmpty = chunks === null || media === null
@@ -137,7 +137,7 @@ type TypeCheck = (exchange: Exchange) => HttpError | null
 function mediaTypeCheck(plan: BodyPlan): TypeCheck {
   let acceptedType: string | undefined
   return (exchange) => {
-    const type = contentType(exchange)
+    const type = contentType(exchange, plan)
     if (type !== undefined && type === acceptedType) return findCoding(exchange)
     if (acceptedMedia(plan, type) === null) return unsupportedMediaType(plan)
     const rejection = findCoding(exchange)
@@ -146,9 +146,9 @@ function mediaTypeCheck(plan: BodyPlan): TypeCheck {
   }
 }
 
-/** `undefined` if the header is missing, or was sent more than once. */
-function contentType(exchange: Exchange): string | undefined {
-  return exchange.contentTypes > 1 ? undefined : exchange.header('content-type')
+/** `undefined` if the header is missing and the plan has no default, or if it was sent more than once. */
+function contentType(exchange: Exchange, { missingType }: BodyPlan): string | undefined {
+  return exchange.contentTypes > 1 ? undefined : (exchange.header('content-type') ?? missingType)
 }
 
 function acceptedMedia({ acceptsType }: BodyPlan, type: string | undefined): MediaType | null {

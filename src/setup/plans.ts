@@ -51,6 +51,7 @@ function unparsedPlan({ limits, isRawNeeded }: PlanContext): BodyPlan | null {
     kind: 'unparsed',
     acceptsType: () => true,
     types: '*/*',
+    missingType: undefined,
     limit: limits.body,
     decode: noop,
     empty: noop,
@@ -69,6 +70,8 @@ function kindPlan(kind: Kind, context: PlanContext): BodyPlan {
     acceptsType: typeMatcher(kind.types),
     // Clients do not understand `application/*+json`, because it is not a valid media range.
     types: kind.types.filter((type) => !type.includes('*+')).join(', '),
+    // A recipient may assume this type (RFC 9110 section 8.3).
+    missingType: kind.types.includes('*/*') ? 'application/octet-stream' : undefined,
     limit: reader?.limit ?? kind.limit ?? limits.body,
     decode: decode ?? null,
     empty,
