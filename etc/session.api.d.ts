@@ -5,6 +5,7 @@ interface CookieAttributes {
   readonly path?: string
   readonly domain?: string
   readonly sameSite?: 'strict' | 'lax' | 'none'
+  readonly partitioned?: boolean
   readonly insecure?: true
 }
 interface StringMembers extends SchemaMembers {

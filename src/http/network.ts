@@ -1,13 +1,18 @@
 /** Networks of clients, for rate limits, because a client with one IPv6 address usually has very many. */
 import { isIP } from 'node:net'
 
+/** An IPv6 address in brackets, with or without a port, as in `Forwarded` (RFC 7239 section 6). */
+const BRACKETED = /^\[([\da-f:.]+)\](?::\d{1,5})?$/i
+
 /**
- * Returns the /64 network of an IPv6 address, because a client with one of its addresses has all of them (RFC 6177). Returns the IPv4
- * address of an IPv4-mapped address (RFC 4291 section 2.5.5.2), and other strings unchanged.
+ * Returns the /64 network of an IPv6 address, also in brackets, because a client with one of its addresses has all of them (RFC 6177).
+ * Returns the IPv4 address of an IPv4-mapped address (RFC 4291 section 2.5.5.2), and other strings unchanged. An IPv4 address with a port
+ * is unchanged too, because it can be a key of an address and a number.
  */
 export function toNetwork(address: string): string {
-  if (isIP(address) !== 6) return address
-  const groups = ipv6Groups(address)
+  const plain = BRACKETED.exec(address)?.[1] ?? address
+  if (isIP(plain) !== 6) return address
+  const groups = ipv6Groups(plain)
   if (isMapped(groups)) return toGroups(groups)
   const network = groups.slice(0, 4).map((group) => group.toString(16))
   return `${network.join(':')}::/64`

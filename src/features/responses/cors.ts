@@ -1,6 +1,6 @@
 /** CORS (Fetch standard, section 3.2): headers with which browsers let pages of another origin read a response. */
 import { serializedReply } from '../../context/reply.js'
-import { applyChanges, toHeaderChanges, toHeaderMap, TOKEN } from '../../http/fields.js'
+import { applyChanges, toHeaderChanges, toHeaderMap, TOKEN, type HeaderChange } from '../../http/fields.js'
 import { formatAllow, VERBS } from '../../http/methods.js'
 import { NO_PAYLOAD } from '../../http/payload.js'
 import type { CorsOptions, OriginTest } from '../../route/response-options.js'
@@ -15,7 +15,8 @@ const DEPENDS = toHeaderChanges({ vary: 'origin' })
 const PREFLIGHT_DEPENDS = 'origin, access-control-request-method, access-control-request-headers'
 
 export class Cors {
-  readonly #isOpen: boolean
+  /** Headers for pages of all origins; `null` if the headers depend on the origin. */
+  readonly #open: readonly HeaderChange[] | null
   readonly #origins: ReadonlySet<string>
   readonly #patterns: readonly RegExp[]
   readonly #test: OriginTest | null
@@ -28,7 +29,6 @@ export class Cors {
 
   constructor({ origins, methods, headers, credentials = false, expose = [], maxAge = TEN_MINUTES }: CorsOptions) {
     const listed = typeof origins === 'function' ? [] : [origins].flat()
-    this.#isOpen = listed.includes('*')
     this.#origins = new Set(listed)
     this.#patterns = listed.filter((origin) => origin.includes('://*.')).map(compileOrigin)
     this.#test = typeof origins === 'function' ? origins : null
@@ -38,17 +38,25 @@ export class Cors {
     this.#hasCredentials = credentials
     this.#shared = credentials ? { 'access-control-allow-credentials': 'true' } : {}
     this.#exposed = expose.length === 0 ? {} : { 'access-control-expose-headers': expose.join(', ') }
+    const open = { 'access-control-allow-origin': '*', ...this.#exposed }
+    this.#open = listed.includes('*') ? toHeaderChanges(open) : null
     this.#maxAge = String(Math.floor(maxAge / 1000))
   }
 
   /** Adds CORS headers to a response, unless the author has set `Access-Control-Allow-Origin`. */
   readonly respond = (call: Call): Promise<void> | undefined => {
     const { exchange, reply, providers, endpoint } = call
+    const isSetByAuthor = reply.headers.has('access-control-allow-origin')
+    if (this.#open !== null && !isSetByAuthor) {
+      // Without `Origin` too, because a cache can store this response for pages (Fetch standard, "CORS protocol and HTTP caches").
+      if (this.#takes(exchange.method)) call.reply = reply.withFields(applyChanges(reply.headers, this.#open))
+      return undefined
+    }
     const origin = exchange.header('origin')
     // Both are added together, because a second merge would cost 0.2 µs.
     const behindCredentials = providers === null ? undefined : endpoint?.credentialHeaders?.varyWithOrigin
     call.reply = reply.withFields(applyChanges(reply.headers, behindCredentials ?? DEPENDS))
-    if (origin === undefined || reply.headers.has('access-control-allow-origin')) return undefined
+    if (origin === undefined || isSetByAuthor) return undefined
     if (!this.#takes(exchange.method)) return undefined
     return this.#decide(call, origin, () => {
       const changes = toHeaderChanges({ ...this.#sharedWith(origin), ...this.#exposed })
@@ -90,7 +98,7 @@ export class Cors {
   }
 
   #sharedWith(origin: string): Readonly<Record<string, string>> {
-    return { 'access-control-allow-origin': this.#isOpen ? '*' : origin, ...this.#shared }
+    return { 'access-control-allow-origin': this.#open === null ? origin : '*', ...this.#shared }
   }
 
   #takes(method: string): boolean {
@@ -106,7 +114,8 @@ export class Cors {
 
   #judge(call: Call, origin: string): boolean | Promise<boolean> {
     if (!ONE_ORIGIN.test(origin)) return false
-    if (this.#isOpen || this.#origins.has(origin) || this.#patterns.some((pattern) => pattern.test(origin))) return true
+    if (this.#open !== null || this.#origins.has(origin) || this.#patterns.some((pattern) => pattern.test(origin)))
+      return true
     if (this.#test === null || (origin === 'null' && this.#hasCredentials)) return false
     const failed = (error: unknown): boolean => {
       call.reportError(error, 'The "cors.origins" function threw an error')

@@ -125,7 +125,7 @@ function cookieProvider<S extends AnySchema, Services extends object>(
   checkOptions(options, RULES, owner)
   // Proof: `checkOptions` has checked them.
   const { schema = TEXT, lifetime = A_MONTH } = options as { schema?: Schema; lifetime?: number }
-  checkAttributes(options, 'sameSite', owner)
+  checkAttributes(options, '', owner)
   const cookie = new Cookie(name, options)
   const settings = buildSettings({ keys: options.keys }, { rules: SETTINGS, owner }, ({ keys }) => {
     // Proof: the rule has checked them.

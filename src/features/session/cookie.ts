@@ -8,6 +8,7 @@ import {
   optionError,
   mandatory,
   rule,
+  SWITCH,
   textRule,
   type Rule,
   type Rules,
@@ -25,6 +26,8 @@ export interface CookieAttributes {
   readonly domain?: string
   /** Whether cross-site requests include the cookie: `strict` never, `lax` if the user follows a link, `none` always; default `lax`. */
   readonly sameSite?: 'strict' | 'lax' | 'none'
+  /** Whether browsers store a separate cookie for each top-level site, for pages in an `<iframe>` of other sites; default `false`. */
+  readonly partitioned?: boolean
   /** Also sends the cookie over plain HTTP, for development without TLS. The cookie then has neither `Secure` nor a prefix. */
   readonly insecure?: true
 }
@@ -37,10 +40,10 @@ export class Cookie {
   readonly name: string
   readonly #options: CookieOptions
 
-  constructor(name: string, { path = '/', domain, sameSite, insecure }: CookieAttributes) {
+  constructor(name: string, { path = '/', domain, sameSite, partitioned, insecure }: CookieAttributes) {
     const prefix = path === '/' && domain === undefined ? '__Host-' : '__Secure-'
     this.name = insecure === true ? name : `${prefix}${name}`
-    this.#options = { path, domain, sameSite, secure: insecure !== true }
+    this.#options = { path, domain, sameSite, partitioned, secure: insecure !== true }
   }
 
   /** Returns the sent value. Ignores cookies with the same name and different values: a page on another subdomain may have set one. */
@@ -78,17 +81,21 @@ export const ATTRIBUTES: Rules<CookieAttributes> = {
   path: textRule(isCookiePath, 'be a path', "'/'"),
   domain: textRule(isCookieDomain, 'be a domain', "'app.example'"),
   sameSite: choiceRule(['strict', 'lax', 'none'], "'lax'"),
+  partitioned: SWITCH,
   insecure: ONLY_TRUE,
 }
 
 /**
  * Throws for attributes that browsers do not accept together: each request that sets the cookie would fail.
  *
- * @param key path of the option `sameSite`
+ * @param path before the name of an attribute, such as `cookie.`
  */
-export function checkAttributes({ sameSite, insecure }: CookieAttributes, key: string, owner: string): void {
-  if (sameSite !== 'none' || insecure !== true) return
-  throw optionError(owner, key, `it is 'none', which requires a secure cookie. Remove "insecure" or "sameSite"`)
+export function checkAttributes(attributes: CookieAttributes, path: string, owner: string): void {
+  const { sameSite, partitioned, insecure } = attributes
+  if (insecure !== true) return
+  const why = 'which requires a secure cookie. Remove "insecure" or'
+  if (sameSite === 'none') throw optionError(owner, `${path}sameSite`, `it is 'none', ${why} "sameSite"`)
+  if (partitioned === true) throw optionError(owner, `${path}partitioned`, `it is true, ${why} "partitioned"`)
 }
 
 /** Rule for `keys`. */

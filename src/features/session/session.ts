@@ -133,7 +133,7 @@ export function session<
   checkOptions(options, RULES, 'session()')
   const { store, idle = A_DAY, absolute = 30 * A_DAY } = options
   const { name = 'session', ...attributes } = options.cookie ?? {}
-  checkAttributes(attributes, 'cookie.sameSite', 'session()')
+  checkAttributes(attributes, 'cookie.', 'session()')
   const cookie = new Cookie(name, attributes)
   // Proof: `checkOptions` has checked it.
   const { schema = TEXT } = options as { readonly schema?: Schema }

@@ -54,6 +54,9 @@ describe('digestKey()', () => {
     assert.equal(digestKey('2001:db8::1'), digestKey('2001:db8:0:0:ffff::2'))
     assert.equal(digestKey(['2001:db8::1', 'ada']), digestKey(['2001:DB8::2', 'ada']))
     assert.notEqual(digestKey('2001:db8::1'), digestKey('2001:db8:0:1::1'))
+    // As in `Forwarded`, `Host` and URLs (RFC 7239 section 6).
+    assert.equal(digestKey('[2001:db8::1]'), digestKey('2001:db8::2'))
+    assert.equal(digestKey('[2001:db8::1]:4711'), digestKey('[2001:db8::2]:4712'))
     assert.equal(digestKey('::ffff:192.0.2.7'), digestKey('192.0.2.7'))
     assert.notEqual(digestKey('192.0.2.7'), digestKey('192.0.2.8'))
     // These strings only begin with an address.

@@ -116,10 +116,73 @@ describe('app option cors', () => {
     const options = { cors: { origins: ['https://*.example'], credentials: true, expose: ['etag', 'x-request-id'] } }
     const own = { 'access-control-allow-credentials': 'true', 'access-control-expose-headers': 'etag, x-request-id' }
     assert.deepEqual(await sendForCors(options, '/notes'), [200, { ...SHARED, ...own }])
-    assert.deepEqual(await sendForCors({ cors: { origins: '*' } }, '/notes'), [
-      200,
-      { 'access-control-allow-origin': '*', vary: 'origin' },
-    ])
+  })
+})
+
+describe("cors.origins: '*'", () => {
+  const open = { cors: { origins: '*' } }
+  const ALL = { 'access-control-allow-origin': '*' }
+  const ANSWERS: readonly (readonly [target: string, init: RequestInit, status: number])[] = [
+    ['/notes', {}, 200],
+    ['/notes', { method: 'HEAD' }, 200],
+    ['/notes', { method: 'OPTIONS' }, 204],
+    ['/notes', { method: 'POST', body: 'text' }, 415],
+    ['/notes', { method: 'DELETE' }, 405],
+    ['/notes', { headers: { 'if-none-match': '*' } }, 304],
+    ['/notes?page=0', {}, 500],
+    ['/nothing', {}, 404],
+    ['/%zz', {}, 400],
+    ['/openapi.json', {}, 200],
+    ['/ticks', {}, 200],
+    ['/lines', {}, 200],
+  ]
+  for (const [target, init, status] of ANSWERS) {
+    it(`sends the same CORS headers with and without Origin on ${init.method ?? 'GET'} ${target}: ${status}`, async () => {
+      const fromOther = { ...init, headers: { ...Object(init.headers), origin: OTHER } }
+      assert.deepEqual(await sendForCors(open, target, init), [status, ALL])
+      assert.deepEqual(await sendForCors(open, target, fromOther), [status, ALL])
+    })
+  }
+
+  it('sends the exposed headers without Origin, and nothing to other methods', async () => {
+    const options = { cors: { origins: ['*', 'null'], methods: ['GET'], expose: ['etag'] } }
+    const exposed = { ...ALL, 'access-control-expose-headers': 'etag' }
+    assert.deepEqual(await sendForCors(options, '/notes', {}), [200, exposed])
+    assert.deepEqual(await sendForCors(options, '/notes', { ...fromPage, method: 'POST' }), [403, {}])
+  })
+
+  it('keeps Vary of middleware and of credentials', async () => {
+    const varies: Middleware = async (_, next) => (await next()).with({ vary: 'Accept' })
+    class Mine extends Route {
+      static readonly uses = { user: bearer((token) => (token === 'ada' ? token : undefined)) }
+      get() {
+        return 'mine'
+      }
+    }
+    const options = { ...open, middleware: [varies], routes: { Mine } }
+    for (const [status, headers] of [
+      [401, {}],
+      [200, { authorization: 'Bearer ada' }],
+    ] as const) {
+      assert.deepEqual(await sendForCors(options, '/mine', { headers }), [
+        status,
+        { ...ALL, vary: 'Accept, authorization' },
+      ])
+    }
+  })
+
+  it('keeps Access-Control-Allow-Origin of the author and adds Vary', async () => {
+    class Single extends Route {
+      get() {
+        return reply(200, 'single', { 'access-control-allow-origin': PAGE })
+      }
+    }
+    assert.deepEqual(await sendForCors({ ...open, routes: { Single } }, '/single', {}), [200, SHARED])
+  })
+
+  it('sends preflights as for listed origins', async () => {
+    const [status, headers] = await sendForCors(open, '/notes', preflight('GET'))
+    assert.deepEqual([status, headers['access-control-allow-origin'], headers['vary']], [204, '*', DEPENDS])
   })
 })
 

@@ -168,6 +168,10 @@ for (const [name, maker] of Object.entries(MAKERS)) {
         [['a', { keys: [KEY], maxAge: 1 }], `"maxAge" of ${name}(): it is unknown`],
         [['a', { keys: [KEY], schema: 1 }], `"schema" of ${name}(): it must be a schema`],
         [['a', { keys: [KEY], path: '' }], `"path" of ${name}(): it must be a path`],
+        [
+          ['a', { keys: [KEY], partitioned: true, insecure: true }],
+          `"partitioned" of ${name}(): it is true, which requires`,
+        ],
       ]
       for (const [given, text] of cases) assertSetupError(() => loosely(...given), 'OPTION_INVALID', text)
     })

@@ -104,6 +104,11 @@ describe('session() options', () => {
       [{ keys: [KEY], cookie: { insecure: false } }, '"cookie.insecure" of session(): it must be true'],
       [{ keys: [KEY], cookie: { domain: 'a..example' } }, '"cookie.domain" of session(): it must be a domain'],
       [{ keys: [KEY], cookie: { sameSite: 'none', insecure: true } }, `it is 'none', which requires a secure cookie`],
+      [{ keys: [KEY], cookie: { partitioned: 1 } }, '"cookie.partitioned" of session(): it must be true or false'],
+      [
+        { keys: [KEY], cookie: { partitioned: true, insecure: true } },
+        `"cookie.partitioned" of session(): it is true, which requires a secure cookie. Remove "insecure" or "partitioned"`,
+      ],
     ]
     for (const [options, text] of cases) assertSetupError(() => loosely(options), 'OPTION_INVALID', text)
   })
@@ -122,6 +127,12 @@ describe('session() options', () => {
         '__Secure-session',
         'Domain=app.example; Path=/; Max-Age=86400; SameSite=None; Secure; HttpOnly',
       ],
+      [
+        { sameSite: 'none', partitioned: true },
+        '__Host-session',
+        'Path=/; Max-Age=86400; SameSite=None; Secure; HttpOnly; Partitioned',
+      ],
+      [{ partitioned: false }, '__Host-session', 'Path=/; Max-Age=86400; SameSite=Lax; Secure; HttpOnly'],
       [{ insecure: true }, 'session', 'Path=/; Max-Age=86400; SameSite=Lax; HttpOnly'],
     ]
   for (const [cookie = {}, name, attributes] of COOKIES) {
