@@ -137,7 +137,7 @@ const UNPACKED = [
   ...filesBelow('docs/coming-from', (path) => path.endsWith('.md')),
   ...['console', 'proxies', 'speed', 'stores'].map((name) => `docs/guides/${name}.md`),
   'docs/how-to/report-errors-to-sentry.md',
-  ...['knex', 'kysely', 'mikroorm', 'sequelize', 'typeorm'].map((name) => `docs/how-to/use-${name}.md`),
+  ...['knex', 'kysely', 'mikroorm', 'sequelize', 'socket-io', 'typeorm'].map((name) => `docs/how-to/use-${name}.md`),
 ]
 /** Like npm, which writes no owner and the same time for all files. */
 const SAME_OWNER = ['--mtime=@0', '--owner=0', '--group=0', '--numeric-owner']

@@ -161,7 +161,8 @@ export class RunningApp<R, S> implements App<R, S> {
     const { state, registry } = this.#parts
     const { upgrades } = registry
     if (upgrades === null) return
-    const taking = { ...state, router: upgrades.router, fallbacks: null }
+    // `take` accepts only paths with an upgrade, and with `redirect` also the same paths with a slash.
+    const taking: RunningState = { ...state, router: upgrades.router, fallbacks: null, trailingSlash: 'ignore' }
     upgrades.take(own, state, this.#serving(taking))
   }
 

@@ -103,7 +103,10 @@ function findWithoutSlash(call: Call): boolean {
   if (leaf === undefined) return false
   useMatch(call, app.router, leaf, plainPath)
   // Redirects of other methods come from `replyWithoutEndpoint`. Browsers do not follow redirects of preflights.
-  if (app.trailingSlash === 'redirect') call.endpoint = null
+  if (app.trailingSlash === 'redirect') {
+    call.endpoint = null
+    if (call.failure !== null && call.failure.error === leaf.value.upgrade?.required) call.failure = null
+  }
   return true
 }
 

@@ -1,9 +1,12 @@
 /** A slash at the end of a path: another path, the same one, or a way to it. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { describe, it } from 'node:test'
 import { bearer, createApp, group, Route, type App, type Input, type Middleware, type Result } from 'verbena'
 import { createClient } from 'verbena/client'
 import { version } from 'verbena/decorators'
+import { upgrade } from 'verbena/upgrade'
+import { WebSocket, WebSocketServer } from 'ws'
 import * as z from 'zod'
 import { sendRequest, json } from '#test/apps.js'
 import { testRows, type ExpectedResponse, type Parts, type Row } from '#test/attack-rows.js'
@@ -153,6 +156,51 @@ testRows("trailingSlash: 'redirect'", () => appWith('redirect'), [
   rowOf('/notes/', { status: 308, headers: { location: '/notes', vary: 'accept-version' } }),
   rowOf('/notes/', { status: 406, headers: { location: null } }, { headers: { 'accept-version': '2.0.0' } }),
 ])
+
+const talks = new WebSocketServer({ noServer: true })
+const talk = upgrade({ path: '/{room}' }, ({ params, request }, socket, head, raw) => {
+  talks.handleUpgrade(raw, socket, head, (client) => client.send(`${params.room} at ${request.path}`))
+})
+
+/** Returns the first message, or the error of a WebSocket. */
+async function greetingAt(url: string): Promise<string> {
+  const client = new WebSocket(url)
+  const greeting = await once(client, 'message').then(
+    ([text]) => String(text),
+    (error: Error) => error.message,
+  )
+  client.terminate()
+  return greeting
+}
+
+describe('upgrades at a path with a slash', () => {
+  const REJECTED = 'Unexpected server response: 404'
+  for (const [trailingSlash, greeting, plain] of [
+    ['strict', REJECTED, 404],
+    ['ignore', 'tea at /rooms/tea/', 426],
+    ['redirect', 'tea at /rooms/tea/', 308],
+  ] as const) {
+    for (const fastPath of [true, false]) {
+      it(`accepts an upgrade unless strict, with '${trailingSlash}' and fastPath ${fastPath}`, async () => {
+        const options = { trailingSlash, fastPath, logger: false, signals: false } as const
+        await using app = createApp({ routes: { '/rooms': talk }, ...options })
+        const { port, url } = await app.listen()
+        assert.equal(await greetingAt(`ws://127.0.0.1:${port}/rooms/tea/`), greeting)
+        assert.equal(await greetingAt(`ws://127.0.0.1:${port}/rooms/tea//`), REJECTED)
+        const { status, headers } = await fetch(`${url}/rooms/tea/?a`, { redirect: 'manual' })
+        assert.deepEqual([status, headers.get('location')], [plain, plain === 308 ? '/rooms/tea?a' : null])
+        assert.equal((await fetch(`${url}/rooms/tea/`, { method: 'POST' })).status, plain === 404 ? 404 : 405)
+      })
+    }
+  }
+
+  it('redirects a plain GET to the class of the path', async () => {
+    const options = { trailingSlash: 'redirect', logger: false } as const
+    const app = createApp({ routes: { Alive, '/alive': upgrade({}, () => {}) }, ...options })
+    const { status, headers } = await sendRequest(app, '/alive/')
+    assert.deepEqual([status, headers.get('location')], [308, '/alive'])
+  })
+})
 
 describe('redirect to the path without a slash', () => {
   it('redirects fetch and the client with method and body', async () => {

@@ -27,6 +27,7 @@ export const EXAMPLE_PAGES = {
   prisma: ['use-prisma'],
   scale: ['use-redis', 'deploy-behind-nginx', 'restart-without-losing-requests', 'run-on-kubernetes'],
   sentry: ['report-errors-to-sentry'],
+  'shared-server': ['use-socket-io'],
   sqlite: ['use-sqlite'],
   'test-runners': ['test-with-jest', 'test-with-jest-in-nest', 'test-with-vitest'],
   transactions: ['use-drizzle', 'use-kysely', 'use-knex', 'use-typeorm', 'use-sequelize', 'use-mikroorm'],

@@ -6,6 +6,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { Server } from 'socket.io'
 import { io as connect } from 'socket.io-client'
 import { createApp, Route, SetupError } from 'verbena'
+import { createGuardedSockets } from '../guarded.js'
 import { createSharedServer } from '../server.js'
 import { listen } from './listen.js'
 
@@ -40,6 +41,24 @@ describe('app.attach() with socket.io', () => {
       assert.equal(await socket.emitWithAck('join', 'tea'), 1)
       assert.deepEqual(await (await fetch(`${url}/rooms`)).json(), { rooms: ['tea'] })
       assert.equal((await fetch(`${url}/none`)).status, 404)
+    })
+  }
+
+  for (const trailingSlash of ['ignore', 'redirect'] as const) {
+    it(`connects with the default path of clients, trailingSlash '${trailingSlash}'`, async (t) => {
+      const app = createGuardedSockets(trailingSlash)
+      t.after(() => app.close())
+      const { url } = await app.listen({ port: 0, host: '127.0.0.1' })
+      const extraHeaders = { authorization: 'Bearer token-of-ada' }
+      const socket = connect(url, { transports: ['websocket'], reconnection: false, extraHeaders })
+      t.after(() => socket.close())
+      assert.equal(await socket.emitWithAck('name'), 'ada')
+      const stranger = connect(url, { transports: ['websocket'], reconnection: false, forceNew: true })
+      const error = await new Promise<Error>((resolve) => stranger.on('connect_error', resolve))
+      assert.equal(error.message, 'websocket error')
+      const closed = new Promise<string>((resolve) => socket.on('disconnect', resolve))
+      await app.close()
+      assert.equal(await closed, 'transport close')
     })
   }
 

@@ -30,7 +30,8 @@ function requestedProtocol(url: string, { router, trailingSlash }: UpgradePaths)
   const target = parseTarget(url)
   if (typeof target === 'string') return undefined
   const { path } = target
-  const plainPath = trailingSlash === 'ignore' ? withoutSlash(path) : null
+  // Clients of WebSockets do not follow redirects.
+  const plainPath = trailingSlash === 'strict' ? null : withoutSlash(path)
   const leaf = match(router, path) ?? (plainPath === null ? undefined : match(router, plainPath))
   return leaf?.value.upgrade?.protocol
 }

@@ -51,13 +51,13 @@ describe('upgrade(): handler', () => {
     assert.equal(parseStatus(await requestUpgrade(port, hail('/live/1').replace('Host: a\r\n', ''))), 400)
   })
 
-  it('matches a path with a trailing slash if trailingSlash is "ignore"', async (t) => {
+  it('matches a path with a trailing slash if trailingSlash is "ignore" or "redirect"', async (t) => {
     const routes = { '/live/{id}': upgrade({}, ({ params }, socket) => void socket.end(SWITCHING + params['id'])) }
     const ignoring = await open(t, routes, { trailingSlash: 'ignore' })
     assert.equal(await requestUpgrade(ignoring.port, hail('/live/7/')), `${SWITCHING}7`)
     assert.equal(parseStatus(await requestUpgrade(ignoring.port, hail('/'))), 404)
     const redirecting = await open(t, routes, { trailingSlash: 'redirect' })
-    assert.equal(parseStatus(await requestUpgrade(redirecting.port, hail('/live/7/'))), 426)
+    assert.equal(await requestUpgrade(redirecting.port, hail('/live/7/')), `${SWITCHING}7`)
   })
 
   it('runs after the guards of the group and the upgrade, without middleware', async (t) => {
