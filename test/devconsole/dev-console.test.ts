@@ -81,6 +81,23 @@ describe('DevConsole', () => {
     )
   })
 
+  it('prints the option token in a worker of node:cluster that has created its own token', async () => {
+    for (const [options, line] of [
+      [
+        {},
+        /NODE_ENV is not set; each worker of node:cluster has another token unless you set "devConsole: \{ token \}"\): \//,
+      ],
+      [{ token: 'a-token-of-the-option' }, /NODE_ENV is not set\): \//],
+    ] as const) {
+      const host = createHost({ isGuarded: true, isClusterWorker: true, reason: 'NODE_ENV is not set', options })
+      const console = new DevConsole('guarded', () => host)
+      await console.load()
+      console.opened(undefined)
+      console.close()
+      assert.match(host.printed.join(), line)
+    }
+  })
+
   it('loads nothing if it is off', async () => {
     const console = new DevConsole('off', () => assert.fail('It was asked for the app'))
     await console.load()

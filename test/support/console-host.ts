@@ -14,6 +14,7 @@ export function createHost(given: Partial<ConsoleHost> = {}): ConsoleHost & { re
     version: '1.0.0',
     isGuarded: false,
     reason: 'NODE_ENV is "development"',
+    isClusterWorker: false,
     isDevelopment: true,
     options: {},
     proxies: new TrustedProxies([]),

@@ -33,6 +33,8 @@ export interface ConsoleHost {
   readonly isGuarded: boolean
   /** Reason why the console is open or needs a token, worded to follow "because". */
   readonly reason: string
+  /** Whether the process is a worker of `node:cluster`. */
+  readonly isClusterWorker: boolean
   /** Whether `NODE_ENV` is `development`, or `devConsole` is set without a token. */
   readonly isDevelopment: boolean
   readonly options: DevConsoleOptions
@@ -74,6 +76,7 @@ export function consoleHost(app: HostedApp): ConsoleHost {
     version: options.version ?? DEFAULTS.version,
     isGuarded: state === 'guarded',
     reason: offReason(devConsole, mode),
+    isClusterWorker: isClusterWorker(),
     isDevelopment: mode === 'development' || (devConsole !== 'auto' && settings.token === undefined),
     options: completeOptions(settings, mode),
     proxies: new TrustedProxies(options.trustProxy ?? []),
@@ -97,6 +100,14 @@ export function consoleHost(app: HostedApp): ConsoleHost {
       ignoreErrors(() => writeSync(process.stderr.fd, `${message}\n`))
     },
   }
+}
+
+/**
+ * Whether the process is a worker of `node:cluster`. Node deletes NODE_UNIQUE_ID before the app runs. The module is not imported, because an
+ * audit of the package would then report that apps can start processes.
+ */
+function isClusterWorker(): boolean {
+  return String(Reflect.get(process, 'moduleLoadList')).includes('internal/cluster/child')
 }
 
 /** Adds the editor that the environment reveals. Production never sends links to the console. */

@@ -33,6 +33,8 @@ const METHODS: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 )
 
+const OTHER_TOKENS = '; each worker of node:cluster has another token unless you set "devConsole: { token }"'
+
 export class MountedConsole {
   readonly #parts: ConsoleParts
   readonly #logRejection: ReturnType<typeof rejectionLogger>
@@ -59,9 +61,10 @@ export class MountedConsole {
     this.#parts.links?.opened(currentAddress(url))
     this.#link = accessLink(url, this.#parts.tokens)
     const { host } = this.#parts
-    const { isGuarded, reason } = host
+    const { isGuarded, isClusterWorker, options, reason } = host
+    const workers = isClusterWorker && options.token === undefined ? OTHER_TOKENS : ''
     // A guarded console can only be opened with its link.
-    if (isGuarded) host.printAlways(`Console (token required, because ${reason}): ${this.#link}`)
+    if (isGuarded) host.printAlways(`Console (token required, because ${reason}${workers}): ${this.#link}`)
     else host.print('info', `Console (open to this machine, because ${reason}): ${currentAddress(url)}`)
   }
 
