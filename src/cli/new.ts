@@ -14,6 +14,7 @@ import {
   TASKS_TEST,
   tsconfig,
   TSCONFIG_BUILD,
+  YARNRC,
   type NewProject,
 } from './new/code.js'
 import { agents, GITIGNORE, readme } from './new/documents.js'
@@ -115,6 +116,7 @@ function projectFiles(project: NewProject): Record<string, string> {
     'package.json': packageJson(project),
     'tsconfig.json': tsconfig(hasBuild),
     ...(hasBuild && { 'tsconfig.build.json': TSCONFIG_BUILD, 'pnpm-workspace.yaml': PNPM_WORKSPACE }),
+    '.yarnrc.yml': YARNRC,
     'README.md': readme(name, hasBuild),
     'AGENTS.md': agents(hasBuild),
     '.gitignore': GITIGNORE,

@@ -18,6 +18,7 @@ const FILES = [
   'tsconfig.json',
   'tsconfig.build.json',
   'pnpm-workspace.yaml',
+  '.yarnrc.yml',
   'README.md',
   'AGENTS.md',
   '.gitignore',
@@ -318,6 +319,19 @@ describe('other tools in a new project', () => {
     assert.equal(readFileSync(join(folder, 'pnpm-workspace.yaml'), 'utf8'), 'allowBuilds:\n  esbuild: false\n')
   })
 
+  it('makes Yarn 4 install folders, and disables the script of esbuild without a warning', async () => {
+    for (const [flags, meta] of [
+      [[], { esbuild: { built: false } }],
+      [['--no-build'], undefined],
+    ] as const) {
+      const folder = newFolder()
+      const manifest: unknown = await create(folder, ...flags)
+      assert.deepEqual(Object(manifest).dependenciesMeta, meta)
+      assert.equal(readFileSync(join(folder, '.yarnrc.yml'), 'utf8').split('\n').at(-2), 'nodeLinker: node-modules')
+      assert.match(readFileSync(join(folder, '.gitignore'), 'utf8'), /^\.yarn\/install-state\.gz$/m)
+    }
+  })
+
   it('names the files for knip that nothing imports', async () => {
     const manifest: unknown = await create(newFolder())
     assert.deepEqual(Object(manifest).knip, { entry: ['src/server.ts', 'test/*.test.ts'] })
@@ -327,7 +341,8 @@ describe('other tools in a new project', () => {
 describe('docs/install.md', () => {
   it('shows the package.json and the tsconfig files of a new project', async () => {
     const folder = newFolder('my-api')
-    const { prettier: _prettier, knip: _knip, ...manifest } = { prettier: {}, knip: {}, ...(await create(folder)) }
+    const others = { prettier: {}, knip: {}, dependenciesMeta: {} }
+    const { prettier: _, knip: _knip, dependenciesMeta: _meta, ...manifest } = { ...others, ...(await create(folder)) }
     const page = readFileSync('docs/install.md', 'utf8')
     const shown = [...page.matchAll(/^```json\n([^]*?)^```/gm)].map(([, text = '']): unknown => JSON.parse(text))
     const settings = ['tsconfig.json', 'tsconfig.build.json'].map((path): unknown =>

@@ -34,6 +34,8 @@ export function packageJson({ name, validator, verbena: { version, engines }, ha
     },
     dependencies: sortKeys({ ...validator.dependencies, verbena: `^${version}` }),
     devDependencies: hasBuild ? PACKAGES : others,
+    // Yarn 4 warns about a script that is neither enabled nor disabled.
+    ...(hasBuild && { dependenciesMeta: { esbuild: { built: false } } }),
     // knip does not read the command of Verbena.
     knip: { entry: ['src/server.ts', 'test/*.test.ts'] },
     prettier: { semi: false, singleQuote: true, printWidth: 120 },
@@ -79,6 +81,11 @@ export function withoutCompiler(code: string): string {
 /** pnpm 12 fails if a script of a package is neither allowed nor disabled. tsx works without the script of esbuild. */
 export const PNPM_WORKSPACE = `allowBuilds:
   esbuild: false
+`
+
+/** By default, Yarn 4 leaves packages in archives, where editors and coding agents do not find the documentation. */
+export const YARNRC = `# README.md and AGENTS.md link to the documentation in node_modules.
+nodeLinker: node-modules
 `
 
 export const TSCONFIG_BUILD = `{

@@ -4,6 +4,7 @@ export const GITIGNORE = `node_modules/
 dist/
 *.log
 .env
+.yarn/install-state.gz
 `
 
 const LAYOUT = `## Layout
