@@ -6,6 +6,7 @@ import { EXIT, printResult, type Command } from './command.js'
 import { showEndpoints, type ShownEndpoint } from './endpoints.js'
 import { loadApp, type LoadedApp } from './load-module.js'
 import { describeError, ModuleError } from './module-error.js'
+import { warnWithoutPlaces } from './permission.js'
 import { formatPlace, placeMembers, type PlaceMembers } from './source-places.js'
 import { formatCount, wrapText, type Terminal } from './terminal.js'
 
@@ -33,6 +34,7 @@ export const check: Command = {
     const [module = ''] = input.args
     const { json, github } = input.values
     const findings = await findAll(module, terminal)
+    if (findings.length > 0) warnWithoutPlaces(terminal)
     if (github === true && json !== true) for (const each of findings) await terminal.print(formatAnnotation(each))
     else await printResult(input, findings, () => formatFindings(findings, module, terminal), terminal)
     return findings.length === 0 ? EXIT.fine : EXIT.findings

@@ -14,6 +14,7 @@ import { attempt, CommandError, EXIT, printResult, readStrings, type Command } f
 import { showEndpoints } from './endpoints.js'
 import { formatExplanation, type Explanation, type ShownStep } from './explain-text.js'
 import { loadApp, type LoadedApp } from './load-module.js'
+import { warnWithoutPlaces } from './permission.js'
 import { findPlaces } from './source-places.js'
 
 export const explain: Command = {
@@ -36,6 +37,7 @@ export const explain: Command = {
     const [module = '', method = '', path = ''] = input.args
     const request = makeRequest(method, path, readStrings(input, 'header'))
     const explanation = explainRequest(await loadApp(module, terminal), request)
+    warnWithoutPlaces(terminal)
     await printResult(input, explanation, () => formatExplanation(explanation, terminal), terminal)
     return EXIT.fine
   },

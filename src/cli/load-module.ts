@@ -5,12 +5,13 @@ import { Server } from 'node:net'
 import { basename, dirname, extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { RunningApp, type AppParts } from '../app/running-app.js'
-import { foreignMark, copyFolder } from '../errors/copies.js'
+import { foreignMark, formatCopyPlace } from '../errors/copies.js'
 import { suggestion } from '../errors/known-keys.js'
 import { isRecord, type UnknownRecord } from '../values/objects.js'
 import { valueOr } from '../values/value-or.js'
 import { CommandError, EXIT } from './command.js'
 import { firstPlace, formatModuleError, ModuleError } from './module-error.js'
+import { hasPermission } from './permission.js'
 import { formatPlace } from './source-places.js'
 import { watchSyntax } from './syntax-place.js'
 import { wrapText, type Terminal } from './terminal.js'
@@ -52,9 +53,13 @@ async function importModule(path: string): Promise<UnknownRecord> {
 
 /** Throws a `CommandError` if the file does not exist, with the name of a similar one. */
 export function checkFile(module: string, path: string): void {
+  const cannot = `Cannot load "${module}"`
+  if (!hasPermission('fs.read', path)) {
+    const fix = 'Add "--allow-fs-read=*", or run the command without "--permission"'
+    throw new CommandError(`${cannot}: Node runs with "--permission" and may not read it. ${fix}`)
+  }
   const state = valueOr(() => statSync(path), null)
   if (state?.isFile() === true) return
-  const cannot = `Cannot load "${module}"`
   if (state !== null) throw new CommandError(`${cannot}: it is not a file. Name the module that exports the app`)
   const files = valueOr(() => readdirSync(dirname(path)), [])
   const name = basename(path)
@@ -123,7 +128,7 @@ async function findApp(module: string, exported: UnknownRecord): Promise<LoadedA
   const subject = `Cannot load "${module}": its export "${name}"`
   if (isRecord(app) && typeof app['openapi'] === 'function') {
     const { folder = 'an unknown folder' } = foreignMark(app) ?? {}
-    const state = `${subject} is an app of another copy of Verbena, in "${folder}" instead of "${copyFolder()}"`
+    const state = `${subject} is an app of another copy of Verbena, ${formatCopyPlace(folder)}`
     const fix = 'Run the command of the project, "npx verbena". In a bundle, mark "verbena" as external'
     throw new CommandError(`${state}. ${fix}`)
   }

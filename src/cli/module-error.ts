@@ -1,6 +1,7 @@
 /** Descriptions of errors that a user's module has thrown: a line for the error and its place, without the stack of Node. */
 import { fileURLToPath } from 'node:url'
 import { valueOr } from '../values/value-or.js'
+import { PERMISSION_DENIED } from './permission.js'
 import { formatPlace, showPath, type SourcePlace } from './source-places.js'
 import { wrapText, type Terminal } from './terminal.js'
 
@@ -65,8 +66,14 @@ function firstLines(message: string): string {
     .trim()
 }
 
-/** Fixes for errors of Node's own TypeScript support. */
-function findModuleFix({ code, message }: Error & { readonly code?: unknown }): string {
+/** Error of Node, whose `permission` is a name such as `FileSystemRead`. */
+interface NodeError extends Error {
+  readonly code?: unknown
+  readonly permission?: unknown
+}
+
+/** Fixes for errors of Node's TypeScript support and permission model. */
+function findModuleFix({ code, message, permission }: NodeError): string {
   const usesTypes = code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX' || code === 'ERR_INVALID_TYPESCRIPT_SYNTAX'
   const hasDecorator = message === 'Invalid or unexpected token'
   if (usesTypes || hasDecorator) {
@@ -74,6 +81,11 @@ function findModuleFix({ code, message }: Error & { readonly code?: unknown }): 
   }
   if (code === 'ERR_MODULE_NOT_FOUND' && message.includes(".js' imported from ") && /\.[cm]?tsx?$/.test(message)) {
     return 'Node does not look for a ".ts" file in place of ".js". Install "tsx" in the project, or import the ".ts" file'
+  }
+  if (code === PERMISSION_DENIED) {
+    const fix =
+      'Run the command without it, or allow this access. tsx needs several permissions; a compiled module only'
+    return `Node runs with "--permission", which denies ${permission}. ${fix} "--allow-fs-read"`
   }
   return ''
 }

@@ -2,6 +2,7 @@
 import { EXIT, printResult, type Command } from './command.js'
 import { listEndpoints, showEndpoints, type ShownEndpoint } from './endpoints.js'
 import { loadApp } from './load-module.js'
+import { warnWithoutPlaces } from './permission.js'
 import { formatPlace } from './source-places.js'
 import { formatTable, type Column, type Terminal } from './terminal.js'
 
@@ -15,6 +16,7 @@ export const routes: Command = {
   async run(input, terminal) {
     const [module = ''] = input.args
     const { parts } = await loadApp(module, terminal)
+    warnWithoutPlaces(terminal)
     const endpoints = showEndpoints(listEndpoints(parts.registry))
     await printResult(input, endpoints, () => formatRoutes(endpoints, terminal), terminal)
     return EXIT.fine

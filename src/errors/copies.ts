@@ -57,7 +57,13 @@ export function describeForeign(value: unknown): string | undefined {
   const mark = foreignMark(value)
   if (mark === undefined) return undefined
   const { kind, folder } = mark
-  return `${kind} of another copy of Verbena, in "${folder}" instead of "${copyFolder()}". ${ONE_COPY}`
+  return `${kind} of another copy of Verbena, ${formatCopyPlace(folder)}. ${ONE_COPY}`
+}
+
+/** Formats the folder of another copy. With a source map, the stack of a bundle names the files of this copy. */
+export function formatCopyPlace(folder: string): string {
+  const own = copyFolder()
+  return folder === own ? 'in a bundle' : `in "${folder}" instead of "${own}"`
 }
 
 /** Reads the stack, because `import.meta` is a syntax error if a tool compiles this module to CommonJS. */

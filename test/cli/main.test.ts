@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { build } from 'esbuild'
 import { createProject, verbena } from '#test/command-line.js'
 
 const COMMANDS = ['new', 'dev', 'routes', 'explain', 'check', 'openapi', 'breaking', 'audit']
@@ -126,5 +127,19 @@ describe('an installed verbena', () => {
     )
     const like = await verbena(['routes', 'like-app.js'], { cwd: project.folder, env })
     assert.match(like.err, /another copy of Verbena, in "an unknown folder"/)
+  })
+
+  it('rejects a bundle that contains Verbena, with its source map', async () => {
+    using project = await createProject({ 'app.js': APP })
+    await build({
+      ...{ entryPoints: [`${project.folder}/app.js`], outfile: `${project.folder}/bundle.mjs` },
+      ...{ bundle: true, platform: 'node', format: 'esm', target: 'node20', sourcemap: true },
+    })
+    const { code, out, err } = await project.verbena(['routes', 'bundle.mjs'])
+    assert.deepEqual([code, out], [2, ''])
+    assert.match(
+      err.replaceAll('\n', ' '),
+      /^Cannot load "bundle\.mjs": its export "app" is an app of another copy of Verbena, in a bundle\. .* mark "verbena" as external $/,
+    )
   })
 })

@@ -47,6 +47,14 @@ describe('describeError()', () => {
     assert.match(describeError(Object.assign(missing, { code: 'ERR_MODULE_NOT_FOUND' })).fix, /import the "\.ts" file/)
     assert.equal(describeError(new Error('x')).fix, '')
   })
+
+  it('names the denied permission of the process', () => {
+    const denied = Object.assign(new Error('restricted'), { code: 'ERR_ACCESS_DENIED', permission: 'WorkerThreads' })
+    assert.match(
+      describeError(denied).fix,
+      /^Node runs with "--permission", which denies WorkerThreads\. Run the command/,
+    )
+  })
 })
 
 describe('errors of modules', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
-import { describeForeign, foreignMark, markCopy, copyFolder } from '#src/errors/copies.js'
+import { copyFolder, describeForeign, foreignMark, formatCopyPlace, markCopy } from '#src/errors/copies.js'
 
 const MARK = Symbol.for('verbena.mark')
 const valid = { kind: 'a group', version: 1, folder: '/other' }
@@ -65,5 +65,12 @@ describe('copyFolder()', () => {
     assert.equal(withStack(undefined), 'an unknown folder')
     Object.assign(Error, { stackTraceLimit: 0, prepareStackTrace })
     assert.equal(copyFolder(), 'an unknown folder')
+  })
+})
+
+describe('formatCopyPlace()', () => {
+  it('names both folders, or a bundle if its source map names the folder of this copy', () => {
+    assert.match(formatCopyPlace('/other/verbena'), /^in "\/other\/verbena" instead of "\/.+"$/)
+    assert.equal(formatCopyPlace(copyFolder()), 'in a bundle')
   })
 })
