@@ -34,6 +34,7 @@ export type { VersionFrom, VersionParameter, VersionReader } from './setup/versi
 export type { OpenApiInfo, OpenApiServer, OpenApiTag, OpenApiDocument } from './setup/document-types.js'
 export type { RedactOptions } from './secrets/secrets.js'
 export type { AttachOptions, ListenOptions, ListenResult, NodeListener, Server } from './http/server.js'
+export type { OtherHandler, RequestHandler } from './http/other-handler.js'
 export type { Middleware, MiddlewareContext } from './context/middleware.js'
 export type { Logger, LoggerOptions } from './observe/logger.js'
 export type { Finding } from './check/findings.js'

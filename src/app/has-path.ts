@@ -7,6 +7,12 @@ import type { Router } from '../router/router.js'
 
 type Paths = Pick<AppState<Call>, 'router' | 'fallbacks' | 'handlers' | 'trailingSlash'>
 
+/** Whether the app has to respond to a request target itself, because it has its path, or because the target is malformed or `*`. */
+export function isForApp(paths: Paths, url: string): boolean {
+  const target = parseTarget(url)
+  return typeof target === 'string' || target.path === '*' || hasPath(paths, url)
+}
+
 /**
  * Whether a route, a mounted handler or a fallback has the path of a request target, with the trailing slash that the app accepts. A malformed target has a
  * path if a template has its form, such as `/users/{id}` for `/users/%zz`.

@@ -32,6 +32,7 @@ import type { DevConsole } from '../devconsole/dev-console.js'
 import { giveUp } from '../request/late.js'
 import { rejectRequest, serve, serveAfter } from '../request/pipeline.js'
 import { hasPath } from './has-path.js'
+import { OtherRequests } from './other-requests.js'
 import { LifecycleLog } from './lifecycle-log.js'
 import type { ServiceLog } from './service-log.js'
 import type { Documents } from '../openapi/documents.js'
@@ -82,7 +83,7 @@ export class RunningApp<R, S> implements App<R, S> {
   #closing: Promise<void> | undefined = undefined
 
   constructor(parts: AppParts) {
-    const { options, state, devConsole } = parts
+    const { options, state } = parts
     this.name = options.name ?? DEFAULTS.name
     this.version = options.version ?? DEFAULTS.version
     this.#parts = parts
@@ -93,10 +94,7 @@ export class RunningApp<R, S> implements App<R, S> {
     const { services, logger } = state
     this.#startup = new Startup({ services, settings: planner.settings, completions, warn, logger })
     const serveApp = this.#serving(state)
-    const withConsole: Serve = (exchange) => {
-      if (!devConsole.takes(exchange)) serveApp(exchange)
-    }
-    this.#serveOwn = devConsole.state === 'off' ? serveApp : withConsole
+    this.#serveOwn = this.#afterConsole(serveApp)
     this.#handler = nodeListener(serveApp, this.#settings, (url) => hasPath(state, url))
   }
 
@@ -117,14 +115,18 @@ export class RunningApp<R, S> implements App<R, S> {
   async #listen(options: ListenOptions): Promise<ListenResult> {
     this.#checkState('listen')
     checkListenOptions(options)
-    const { devConsole } = this.#parts
-    const server = makeServer(this.#serveOwn, this.#settings, options.tls)
-    this.#useServer(server)
+    const { devConsole, state } = this.#parts
+    const { otherwise } = options
+    const other = otherwise === undefined ? null : new OtherRequests(state, otherwise)
+    const serveOwn = other === null ? this.#serveOwn : this.#afterConsole(other.around(this.#serving(state)))
+    const server = makeServer(serveOwn, this.#settings, options.tls, other !== null)
+    this.#useServer(server, other)
     // A signal during the creation of services waits for them, then closes them.
     this.#obeySignals()
     try {
       this.#opening = this.start()
         .then(() => devConsole.load())
+        .then(() => other?.takeUpgrades(server, this.#parts.registry.upgrades !== null))
         .then(() => openServer(server, options))
       const listening = await this.#opening
       devConsole.opened(listening.url)
@@ -142,28 +144,39 @@ export class RunningApp<R, S> implements App<R, S> {
     checkAttachOptions(options)
     const { devConsole } = this.#parts
     const own = attachServer(server, this.#serveOwn, this.#settings, options)
-    this.#useServer(own)
+    this.#useServer(own, null)
     this.#obeySignals()
     onListening(own, (url) => this.#log.started(url))
     void devConsole.load().then(() => devConsole.opened(undefined))
   }
 
-  #useServer(own: OwnServer): void {
+  #useServer(own: OwnServer, other: OtherRequests | null): void {
     const { state, metrics } = this.#parts
     this.#server = own
-    this.#takeUpgrades(own)
+    this.#takeUpgrades(own, other)
     metrics.usesFastPath = () => ![DOCUMENTED, SHARED].includes(own.state.chooseTransport())
     if (this.#settings.fastPath && !own.isFast) tryLog(state.logger, 'warn', { node: process.version }, FAST_PATH_OFF)
   }
 
   /** Handles upgrade requests with a separate router, in which each path has only its upgrade. */
-  #takeUpgrades(own: OwnServer): void {
+  #takeUpgrades(own: OwnServer, other: OtherRequests | null): void {
     const { state, registry } = this.#parts
     const { upgrades } = registry
     if (upgrades === null) return
     // `take` accepts only paths with an upgrade, and with `redirect` also the same paths with a slash.
     const taking: RunningState = { ...state, router: upgrades.router, fallbacks: null, trailingSlash: 'ignore' }
-    upgrades.take(own, state, this.#serving(taking))
+    const serveUpgrade = this.#serving(taking)
+    const serveAll = other === null ? serveUpgrade : other.around(serveUpgrade)
+    upgrades.take(own, state, serveAll, (request) => other?.takesUpgrade(request) === true)
+  }
+
+  /** Returns a function that passes requests for the console to it. */
+  #afterConsole(serveOthers: Serve): Serve {
+    const { devConsole } = this.#parts
+    if (devConsole.state === 'off') return serveOthers
+    return (exchange) => {
+      if (!devConsole.takes(exchange)) serveOthers(exchange)
+    }
   }
 
   #serving(state: RunningState): Serve {

@@ -18,6 +18,7 @@ import { joinChunks } from './body.js'
 import { destroyFailed, ensureErrorListener, guarded } from './guarded.js'
 import { MountedExchange, SHARED } from './mounted-exchange.js'
 import { DOCUMENTED, NodeExchange, type Serve } from './node-exchange.js'
+import type { OtherHandler, RequestHandler } from './other-handler.js'
 import { rejectOtherListeners } from './other-listeners.js'
 import { isStandIn, replaceSocket } from './stand-in-socket.js'
 import { isConnectionLost } from './slow-clients.js'
@@ -33,6 +34,8 @@ export interface ListenOptions {
   readonly path?: string | undefined
   /** Certificate, key and other options of `node:tls`. If set, the server uses HTTPS. */
   readonly tls?: https.ServerOptions | undefined
+  /** Handler with the API of `node:http` for paths that the app does not have, such as an Express app. It limits request bodies itself. */
+  readonly otherwise?: RequestHandler | OtherHandler | undefined
 }
 
 /** Options of `attach`. */
@@ -120,7 +123,13 @@ export interface OwnServer {
   readonly handshakes: ReadonlyMap<string, Socket>
 }
 
-export function makeServer(serve: Serve, settings: ServerSettings, tls: https.ServerOptions | undefined): OwnServer {
+/** @param isShared whether another handler also reads requests, which are Node's usual streams then */
+export function makeServer(
+  serve: Serve,
+  settings: ServerSettings,
+  tls?: https.ServerOptions,
+  isShared?: boolean,
+): OwnServer {
   // Verbena checks `Host` (RFC 9112 section 3.2), so that the response is a problem. By default, Node checks timeouts only every 30 s.
   const options = { maxHeaderSize: settings.headerBytes, requireHostHeader: false, connectionsCheckingInterval: 1_000 }
   // A handshake has the same time limit as the headers that follow it. Node's default is 120 s.
@@ -128,7 +137,7 @@ export function makeServer(serve: Serve, settings: ServerSettings, tls: https.Se
   const fast = fastPath(settings)
   // In Node versions with this option, requests without a body are not initialized as streams.
   const requests = fast?.requests ?? { optimizeEmptyRequests: true }
-  const all = { ...options, ...requests }
+  const all = isShared === true ? options : { ...options, ...requests }
   const server = tls === undefined ? createServer(all) : tlsServer({ handshakeTimeout, ...all, ...tls })
   const own = attachServer(server, serve, settings, { fast, besides: true })
   own.state.countsHead = false

@@ -75,7 +75,7 @@ function useMatch(call: Call, router: CallRouter, leaf: Leaf<PathEntry<Call>>, p
   call.failure = { error: isUpgrade ? entry.upgrade.required : entry.notAllowed }
 }
 
-/** Finds a mounted handler, or a fallback for GET and HEAD. If both have the path, uses the one whose path has more literal segments. */
+/** Finds a mounted handler, or a fallback for GET and HEAD. If both have the path, the path with more literal segments decides. */
 function findFallback(call: Call): boolean {
   const { fallbacks, handlers } = call.app
   const handler = handlers?.of(call.path)

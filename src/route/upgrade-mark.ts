@@ -1,6 +1,7 @@
 /** Result of `upgrade` from `verbena/upgrade`. It contains the code that handles upgrades, so that other apps do not load it. */
 import { markCopy } from '../errors/copies.js'
 import type { OwnServer } from '../http/server.js'
+import type { UpgradeRequest } from '../http/upgrade-exchange.js'
 import type { Serve } from '../http/node-exchange.js'
 import type { NamedProvider } from '../injection/provide.js'
 import type { Router } from '../router/router.js'
@@ -13,8 +14,17 @@ export interface UpgradePaths {
   readonly trailingSlash: string
 }
 
-/** Makes a server accept upgrades. `serve` receives the upgrade requests. Other paths ignore the upgrade and respond as usual. */
-export type TakeUpgrades = (own: OwnServer, paths: UpgradePaths, serve: Serve) => void
+/**
+ * Makes a server accept upgrades. `serve` receives the upgrade requests. Other paths ignore the upgrade and respond as usual.
+ *
+ * @param isOther whether another handler takes the upgrade
+ */
+export type TakeUpgrades = (
+  own: OwnServer,
+  paths: UpgradePaths,
+  serve: Serve,
+  isOther: (request: UpgradeRequest) => boolean,
+) => void
 
 export class UpgradeMark implements Upgrade<never> {
   declare readonly '~upgrade': never

@@ -3,26 +3,29 @@ import { checkForeignNames, FIXES_OF_APPS } from '../errors/foreign-names.js'
 import {
   checkOptions,
   choiceRule,
+  findWrongOption,
+  functionRule,
   integerRule,
   isTextList,
+  mandatory,
   objectRule,
   optionError,
   orFalse,
   rangeRule,
-  mandatory,
   rule,
+  type Rule,
+  type Rules,
   stringListRule,
   stringRule,
   SWITCH,
   textRule,
-  type Rule,
-  type Rules,
 } from '../errors/options.js'
 import { isToken } from '../http/fields.js'
 import { isNetwork } from '../http/forwarded.js'
 import { LEVELS, type LoggerOptions } from '../observe/logger.js'
 import type { RedactOptions } from '../secrets/secrets.js'
 import type { AttachOptions, ListenOptions } from '../http/server.js'
+import type { OtherHandler } from '../http/other-handler.js'
 import type { Limits } from '../request/app-state.js'
 import { ERROR_FORMAT } from '../route/error-format.js'
 import { ROUTES } from '../route/group.js'
@@ -179,6 +182,16 @@ const LISTEN: Rules<ListenOptions> = {
     'have "key" and "cert", or "pfx", or "SNICallback"',
     '{ key, cert }',
   ),
+  otherwise: rule(
+    (value) => typeof value === 'function' || (isRecord(value) && findWrongOption(value, OTHER) === null),
+    'be a function, or an object with the function "request" and optionally "upgrade"',
+    '(request, response) => …',
+  ),
+}
+
+const OTHER: Rules<OtherHandler> = {
+  request: mandatory(functionRule('(request, response) => …')),
+  upgrade: functionRule('(request, socket, head) => …'),
 }
 
 const ATTACH: Rules<AttachOptions> = { besides: SWITCH }

@@ -9,7 +9,7 @@ import { bearer, createApp, group, HttpError, provide, type App, type Middleware
 import { assertSetupError, createUntypedApp, sendRequest } from '#test/apps.js'
 import { exchangeBytes, formatRequest } from '#test/wire.js'
 
-/** Responds with what it received. */
+/** Responds with the request that it received. */
 const echo = async (request: Request): Promise<Response> => {
   const { method, url, headers, body } = request
   return Response.json({
@@ -159,7 +159,7 @@ describe('mount(): mistakes', () => {
   // Proof: only the types reject these arguments.
   const loose = mount as (handler: unknown, options?: unknown) => ReturnType<typeof mount>
 
-  it('rejects handlers that are no function of the Fetch standard', () => {
+  it('rejects handlers other than functions of the Fetch standard', () => {
     assertSetupError(() => loose({ handler: echo }), 'OPTION_INVALID', 'it must be a function', 'auth.handler(request)')
     assertSetupError(
       () => loose((_request: unknown, _response: unknown) => {}),
@@ -176,7 +176,7 @@ describe('mount(): mistakes', () => {
     assertSetupError(() => loose(echo, { types: ['json'] }), 'OPTION_INVALID', 'types')
   })
 
-  it('rejects keys that are no path of literal segments', () => {
+  it('rejects keys other than paths of literal segments', () => {
     const app = (routes: object) => () => createUntypedApp({ routes })
     assertSetupError(app({ auth: mount(echo) }), 'ROUTE_INVALID', `Write "'/auth': mount(…)"`)
     assertSetupError(app({ '/t/{id}': mount(echo) }), 'ROUTE_INVALID', '"/t/{id}" of a mounted handler has parameters')

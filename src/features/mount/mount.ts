@@ -13,7 +13,7 @@ import { MountMark } from '../../route/mount-mark.js'
 import { notePlace, Route } from '../../route/route.js'
 import type { Mount } from '../../route/route-types.js'
 import { describeType } from '../../values/describe-type.js'
-import { bodyOf, HandlerRequest, type HandlerBody } from './web-request.js'
+import { createBody, HandlerRequest, type HandlerBody } from './web-request.js'
 
 startStackAtCaller(mount)
 
@@ -80,14 +80,14 @@ export function mount<const N extends MountOptions = {}>(
   checkOptions(given, RULES, 'mount()')
   checkHandler(handler, given)
   const { limit, types, ...said } = given
-  const body = bodyOf({ ...(limit !== undefined && { limit }), ...(types !== undefined && { types }) })
+  const body = createBody({ ...(limit !== undefined && { limit }), ...(types !== undefined && { types }) })
   // Proof: the input is built from `uses`, so it has the type that the handler expects.
-  const passed: Passed = { handler: handler as AnyHandler, body, hasInput: given.uses !== undefined }
+  const call: HandlerCall = { handler: handler as AnyHandler, body, hasInput: given.uses !== undefined }
   class MountRoute extends Route {
     static readonly path = '/{path...}'
     static readonly all = this.contract({ ...said, hidden: true })
     all(input: RequestContext): Promise<WebResponse> {
-      return callHandler(input, passed)
+      return callHandler(input, call)
     }
   }
   notePlace(MountRoute.all['~spec'], mount)
@@ -118,13 +118,13 @@ function checkHandler(handler: unknown, { uses }: MountOptions): void {
 
 type AnyHandler = (request: Request, input?: object) => unknown
 
-interface Passed {
+interface HandlerCall {
   readonly handler: AnyHandler
   readonly body: HandlerBody
   readonly hasInput: boolean
 }
 
-async function callHandler(input: RequestContext, { handler, body, hasInput }: Passed): Promise<WebResponse> {
+async function callHandler(input: RequestContext, { handler, body, hasInput }: HandlerCall): Promise<WebResponse> {
   // Proof: every context belongs to a `Call`.
   const call = BaseContext.sourceOf(input) as Call
   const own = new HandlerRequest(call, input.signal, body)
@@ -134,7 +134,7 @@ async function callHandler(input: RequestContext, { handler, body, hasInput }: P
   throw new TypeError(`The handler mounted at "${where}" returned ${describeType(response)} instead of a web Response`)
 }
 
-/** The handler may turn an error of the body into a response. Then the error is thrown, because it says what was wrong. */
+/** The handler may turn an error of the body into a response. Then the error is thrown, because it names the cause. */
 async function takeResponse(own: HandlerRequest, respond: () => unknown): Promise<unknown> {
   try {
     const response = await respond()

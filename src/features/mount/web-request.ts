@@ -21,7 +21,7 @@ export interface HandlerBody {
   readonly types: string
 }
 
-export function bodyOf({
+export function createBody({
   limit,
   types = ['*/*'],
 }: {
@@ -42,9 +42,9 @@ export class HandlerRequest {
     const { method } = exchange
     if (FORBIDDEN.has(method)) throw frameworkError(501, 'This server does not support the request method')
     const chunks = exchange.hasBody && !BODILESS.has(method) ? openBody(call, body) : null
-    const init = { method, headers: headersOf(exchange), signal }
-    if (chunks === null) this.request = new Request(urlOf(call), init)
-    else this.request = new Request(urlOf(call), { ...init, body: this.#streamOf(chunks), duplex: 'half' })
+    const init = { method, headers: readHeaders(exchange), signal }
+    if (chunks === null) this.request = new Request(publicUrl(call), init)
+    else this.request = new Request(publicUrl(call), { ...init, body: this.#streamOf(chunks), duplex: 'half' })
   }
 
   /** Reads a chunk only when the handler requests one, so that a client that waits for a 100 gets it then. */
@@ -81,14 +81,14 @@ function unsupportedType(types: string): HttpError {
   return frameworkError(415, `Send the body as ${types}`, { headers: { accept: types } })
 }
 
-function headersOf(exchange: Exchange): Headers {
+function readHeaders(exchange: Exchange): Headers {
   const headers = new Headers()
   for (const [name, value] of Object.entries(exchange.headers())) if (value !== undefined) headers.append(name, value)
   return headers
 }
 
 /** A client of HTTP/1.0 may omit its host. */
-function urlOf({ exchange, path, query, app }: Call): string {
+function publicUrl({ exchange, path, query, app }: Call): string {
   const origin = resolveOrigin(exchange, app.proxies) ?? 'http://localhost'
   const { url } = exchange
   const target = url.startsWith('/') ? url : path + (query && `?${query}`)

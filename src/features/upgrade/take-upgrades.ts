@@ -5,8 +5,8 @@ import { serveUpgrades } from '../../http/upgrades.js'
 import type { TakeUpgrades, UpgradePaths } from '../../route/upgrade-mark.js'
 import { match, withoutSlash } from '../../router/match.js'
 
-export const takeUpgrades: TakeUpgrades = (own, paths, serve) => {
-  serveUpgrades(own, (request) => isUpgrade(request, paths), serve)
+export const takeUpgrades: TakeUpgrades = (own, paths, serve, isOther) => {
+  serveUpgrades(own, (request) => isUpgrade(request, paths) || isOther(request), serve)
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Handlers of other libraries below a path: what they receive, and what their responses become. */
+/** Handlers of other libraries below a path: their requests, and their responses. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
@@ -8,7 +8,7 @@ import { createApp, HttpError, Route, type App } from 'verbena'
 import { captureLog, createGate, sendRequest } from '#test/apps.js'
 import { Client, exchangeBytes, formatRequest } from '#test/wire.js'
 
-/** Responds with what it received. */
+/** Responds with the request that it received. */
 const echo = async (request: Request): Promise<Response> => {
   const { method, url, headers, body } = request
   return Response.json({
