@@ -1,6 +1,7 @@
 import { KeyObject } from 'node:crypto'
 import { IncomingMessage, ServerResponse, Server as Server$1 } from 'node:http'
 import * as https from 'node:https'
+import { Duplex } from 'node:stream'
 interface Claims {
   readonly iss?: string
   readonly sub?: string
@@ -113,6 +114,7 @@ interface CookieOptions {
 }
 declare const VERBS: readonly ['get', 'post', 'put', 'patch', 'delete']
 type Verb = (typeof VERBS)[number]
+type EndpointVerb = Verb | 'all'
 interface Logger {
   debug(fields: object, message?: string): void
   info(fields: object, message?: string): void
@@ -342,11 +344,17 @@ declare class HttpError extends Error {
     ...given: ErrorGiven<Errors[Status]>
   ): HttpError
 }
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown
+interface OtherHandler {
+  readonly request: RequestHandler
+  readonly upgrade?: ((request: IncomingMessage, socket: Duplex, head: Buffer) => unknown) | undefined
+}
 interface ListenOptions {
   readonly port?: number | undefined
   readonly host?: string | undefined
   readonly path?: string | undefined
   readonly tls?: https.ServerOptions | undefined
+  readonly otherwise?: RequestHandler | OtherHandler | undefined
 }
 interface AttachOptions {
   readonly besides?: boolean | undefined
@@ -684,10 +692,13 @@ type ReturnsOfSpec<Spec> = Spec extends {
 type Returns<C> = C extends Contract<infer Spec, infer _Params, infer _Uses> ? ReturnsOfSpec<Spec> : never
 type Result<C> = Promise<Returns<C>>
 interface Routes {
-  readonly [key: string]: AnyRoute | Routes | Group<unknown> | Upgrade
+  readonly [key: string]: AnyRoute | Routes | Group<unknown> | Upgrade | Mount
 }
 interface Upgrade<UpgradeUses = unknown> {
   readonly '~upgrade': UpgradeUses
+}
+interface Mount<MountUses = unknown> {
+  readonly '~mount': MountUses
 }
 interface Group<R, GroupUses = unknown, Format = unknown> {
   readonly '~group': R
@@ -712,7 +723,7 @@ type WantOnce<Spec> = Spec extends {
 type WantSection<C> =
   C extends Group<infer R, infer U>
     ? WantIn<R> | WantOf<U>
-    : C extends Upgrade<infer U>
+    : C extends Upgrade<infer U> | Mount<infer U>
       ? WantOf<U>
       : C extends Routes
         ? WantIn<C>
@@ -779,6 +790,7 @@ interface OpenApiDocument {
   readonly security?: readonly never[]
   readonly tags: readonly OpenApiTag[]
   readonly paths: Readonly<Record<string, OpenApiPath>>
+  readonly 'x-mounted'?: readonly string[]
   readonly components: OpenApiComponents
 }
 interface OpenApiInfo {
@@ -1092,7 +1104,7 @@ type MissingServices<R, D, M> = [keyof D | keyof M] extends [never]
   : RequiredServices<R> & ServicesOf<WantOf<D> | WantOf<M>>
 interface EndpointDescription {
   readonly route: string
-  readonly verb: Verb
+  readonly verb: EndpointVerb
   readonly method: string
   readonly path: string
   readonly tags: readonly string[]
@@ -1575,6 +1587,7 @@ interface Override {
   readonly '~override': true
 }
 declare function override<P extends AnyProvider>(provider: P, value: () => P['~value'] | Promise<P['~value']>): Override
+type UpgradeRequest = IncomingMessage
 interface Charge {
   readonly key: string
   readonly limit: number
@@ -1664,6 +1677,7 @@ export type {
   EndpointFigures,
   EndpointOptions,
   EndpointResponses,
+  EndpointVerb,
   EndpointView,
   EndpointsAt,
   Ends,
@@ -1730,6 +1744,7 @@ export type {
   MetricsOptions,
   Middleware,
   MiddlewareContext,
+  Mount,
   Needs,
   NoContract,
   NoErrors,
@@ -1754,6 +1769,7 @@ export type {
   OpenApiTag,
   OriginTest,
   OtherFailure,
+  OtherHandler,
   Out,
   Override,
   ParamsOf,
@@ -1775,6 +1791,7 @@ export type {
   ReplyOf,
   RequestEnd,
   RequestError,
+  RequestHandler,
   RequestIdOptions,
   RequestInput,
   RequestIssue,
@@ -1817,6 +1834,7 @@ export type {
   TrailingSlash,
   UnauthorizedReason,
   Upgrade,
+  UpgradeRequest,
   Uses,
   UsesIn,
   Verb,

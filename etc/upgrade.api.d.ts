@@ -1,8 +1,6 @@
 import { Duplex } from 'node:stream'
-import { TextSources, Only, UsesIn } from './core.js'
+import { UpgradeRequest, TextSources, Only, UsesIn } from './core.js'
 import { ProviderInput, ParamsOf, Uses, CorsOptions, EndpointDecorator, Meta, Upgrade } from './index.js'
-import { IncomingMessage } from 'node:http'
-type UpgradeRequest = IncomingMessage
 interface UpgradeNeeds extends TextSources {
   readonly path?: string
   readonly uses?: Uses
@@ -28,5 +26,5 @@ declare function upgrade<const N extends UpgradeNeeds>(
   needs: N & Only<N, UpgradeNeeds>,
   handler: UpgradeHandler<N>,
 ): Upgrade<UsesIn<N>>
-export { upgrade }
-export type { UpgradeHandler, UpgradeInput, UpgradeNeeds, UpgradeRequest }
+export { UpgradeRequest, upgrade }
+export type { UpgradeHandler, UpgradeInput, UpgradeNeeds }

@@ -125,12 +125,12 @@ console.log(process.moduleLoadList.filter((name) => !before.has(name) && large.t
 
 /** The shares of the tarball: files, and their maximum size in bytes, packed together. */
 const SHARES = [
-  { name: 'modules', holds: /^dist\/(?!console|cli[.-])[a-z-]+\.js$/, max: 324_000 },
-  { name: 'command line', holds: /^dist\/cli(?:-[a-z-]+)?\.js$/, max: 40_000 },
+  { name: 'modules', holds: /^dist\/(?!console|cli[.-])[a-z-]+\.js$/, max: 328_000 },
+  { name: 'command line', holds: /^dist\/cli(?:-[a-z-]+)?\.js$/, max: 40_500 },
   { name: 'console', holds: /^dist\/console[a-z-]*\.js$/, max: 161_000 },
-  { name: 'types', holds: /\.d\.ts$/, max: 72_000 },
+  { name: 'types', holds: /\.d\.ts$/, max: 73_000 },
   { name: 'manifest', holds: /^dist\/manifest\.json$/, max: 24_000, isBesideCode: true },
-  { name: 'documents', holds: /\.md$/, max: 232_000, isBesideCode: true },
+  { name: 'documents', holds: /\.md$/, max: 236_000, isBesideCode: true },
 ]
 /** Pages of the site that are not packed, because documents have a maximum size. AGENTS.md names them. */
 const UNPACKED = [
@@ -142,7 +142,7 @@ const UNPACKED = [
 /** Like npm, which writes no owner and the same time for all files. */
 const SAME_OWNER = ['--mtime=@0', '--owner=0', '--group=0', '--numeric-owner']
 /** Maximum size of a tarball of the files in no share with `isBesideCode`, in bytes, and maximum number of files without documents. */
-const MAX_BYTES = 600_000
+const MAX_BYTES = 606_000
 const MAX_FILES = 60
 
 /** Modules of the main entry: the rooms that every app loads. */

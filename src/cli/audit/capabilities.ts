@@ -18,7 +18,7 @@ const CAPABILITIES: readonly Capability[] = [
     uses: ['node:http', 'node:https', 'node:net'],
     allowed: {
       'http.js': 'the server of the app',
-      'upgrade.js': 'responses before an upgrade',
+      'upgrades.js': 'responses before an upgrade',
       [CLI]: 'prevents an imported app from listening; "verbena dev" listens for the app',
     },
   },
