@@ -11,6 +11,7 @@ import { formatAllow, VERB_BY_METHOD, VERBS } from '../http/methods.js'
 import { NO_PAYLOAD } from '../http/payload.js'
 import { parseQuery, HOST, parseTarget } from '../http/target.js'
 import { fallbackPath, match, NO_PARAMS, readParams, withoutSlash } from '../router/match.js'
+import { countLiterals } from '../router/template.js'
 import type { Leaf, Router } from '../router/router.js'
 import type { Call, PathMatch } from './call.js'
 import type { EndpointPlan, PathEntry, Step } from './endpoint.js'
@@ -82,17 +83,13 @@ function findFallback(call: Call): boolean {
   const path = fallbackPath(call.path)
   const isRead = VERB_BY_METHOD.get(call.exchange.method) === 'get'
   const leaf = fallbacks === null || !isRead ? undefined : match(fallbacks, path)
-  if (handler !== undefined && (leaf === undefined || countLiterals(handler) > countLiterals(leaf.value))) {
+  if (handler !== undefined && (leaf === undefined || countLiterals(handler.path) > countLiterals(leaf.value.path))) {
     call.endpoint = handler.mounted
     call.pathMatch = { entry: handler, params: NO_PARAMS, choice: null }
     return true
   }
   if (leaf !== undefined && fallbacks !== null) useMatch(call, fallbacks, leaf, path)
   return leaf !== undefined
-}
-
-function countLiterals({ path }: PathEntry): number {
-  return path.split('/').filter((segment) => segment !== '' && !segment.startsWith('{')).length
 }
 
 function findWithoutSlash(call: Call): boolean {

@@ -28,10 +28,7 @@ export function decideReply(call: Call): Promise<void> | undefined {
   return reply.then((made) => void (generation === call.generation && (call.reply = made)))
 }
 
-/**
- * Merges header changes into the reply, so that middleware sees them. Later changes by middleware are merged before sending. Then the media
- * type of a stream is known.
- */
+/** Merges header changes into the reply, so that middleware sees them. Merges later changes by middleware before sending. */
 export function mergeHeaderChanges(call: Call): void {
   const { reply, changes } = call
   if (changes !== null) mergeNewChanges(call, reply, changes)

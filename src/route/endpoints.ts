@@ -20,11 +20,6 @@ export function findEndpoints(routeClass: RouteClass, name: string): VerbMethod[
   throw new SetupError('ROUTE_EMPTY', `Cannot register "${name}": it has no endpoint. Name a method ${VERB_NAMES}`)
 }
 
-/** Returns the only method of a mounted handler. */
-export function mountedMethod(routeClass: RouteClass): VerbMethod {
-  return { verb: 'all', contract: readContract(readStatic(routeClass, 'all')) }
-}
-
 function findEndpoint(routeClass: RouteClass, name: string, verb: Verb): VerbMethod[] {
   const isMethod = hasMethod(routeClass, name, verb)
   const contract = findContract(routeClass, name, verb)

@@ -30,6 +30,11 @@ export function parseTemplate(text: string, owner: string): Template {
   return { text, segments, names }
 }
 
+/** Returns the number of literal segments of a template. */
+export function countLiterals(text: string): number {
+  return text.split('/').filter((segment) => segment !== '' && !segment.startsWith('{')).length
+}
+
 /** Joins a prefix and a path. After a prefix, the path `/` is the prefix itself, because templates do not end with a slash. */
 export function joinPaths(prefix: string, path: string): string {
   return path === '/' && prefix !== '' ? prefix : prefix + path

@@ -6,18 +6,11 @@ import { VERSION } from '../decorators/version.js'
 import { SetupError } from '../errors/setup-error.js'
 import { toHeaderChanges } from '../http/fields.js'
 import { VERB_FACTS, type EndpointVerb } from '../http/methods.js'
-import { bindClass, type BoundServices, type Statics } from '../route/route-class.js'
-import {
-  composeWrappers,
-  collectDecorations,
-  mergeMeta,
-  findEndpoints,
-  mountedMethod,
-  type VerbMethod,
-} from '../route/endpoints.js'
+import { bindClass, readStatic, type BoundServices, type RouteClass, type Statics } from '../route/route-class.js'
+import { composeWrappers, collectDecorations, mergeMeta, findEndpoints, type VerbMethod } from '../route/endpoints.js'
 import type { ResponseSettings } from '../route/response-options.js'
 import type { RouteEntry } from './collect.js'
-import type { ContractSpec } from '../route/contract.js'
+import { readContract, type ContractSpec } from '../route/contract.js'
 import type { ErrorFormatSpec } from '../route/error-format.js'
 import { REPORTS_HEALTH } from '../route/built-in-marks.js'
 import { mergeProblems } from '../route/problems.js'
@@ -101,6 +94,11 @@ export function prepareEndpoints(route: PreparedRoute, preparation: SetupContext
     const headers = vary === null ? null : credentialHeaders(vary)
     return { ...plan, ...pipelines, trustsOrigin: steps.trustsOrigin, credentialHeaders: headers }
   })
+}
+
+/** Returns the only method of a mounted handler. */
+function mountedMethod(routeClass: RouteClass): VerbMethod {
+  return { verb: 'all', contract: readContract(readStatic(routeClass, 'all')) }
 }
 
 function methodName(verb: EndpointVerb): string {
