@@ -76,7 +76,7 @@ function useMatch(call: Call, router: CallRouter, leaf: Leaf<PathEntry<Call>>, p
   call.failure = { error: isUpgrade ? entry.upgrade.required : entry.notAllowed }
 }
 
-/** Finds a mounted handler, or a fallback for GET and HEAD. If both have the path, the path with more literal segments decides. */
+/** Finds a mounted handler, which gets no preflights if `cors` is set, or a fallback for GET and HEAD. More literal segments decide. */
 function findFallback(call: Call): boolean {
   const { fallbacks, handlers } = call.app
   const handler = handlers?.of(call.path)
@@ -84,7 +84,7 @@ function findFallback(call: Call): boolean {
   const isRead = VERB_BY_METHOD.get(call.exchange.method) === 'get'
   const leaf = fallbacks === null || !isRead ? undefined : match(fallbacks, path)
   if (handler !== undefined && (leaf === undefined || countLiterals(handler.path) > countLiterals(leaf.value.path))) {
-    call.endpoint = handler.mounted
+    if (handler.preflightPipeline === null || !isPreflight(call)) call.endpoint = handler.mounted
     call.pathMatch = { entry: handler, params: NO_PARAMS, choice: null }
     return true
   }

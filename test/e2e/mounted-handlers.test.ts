@@ -98,6 +98,24 @@ describe('mount() in an app', () => {
     )
   })
 
+  it('responds to preflights itself if its group has cors, before guards', async () => {
+    const cors = { origins: ['https://a.example'] }
+    const routes = { '/api': mount(echo, { uses: { name } }) }
+    const app = createApp({ routes: { '/in': group({ cors, uses: { name }, routes }) }, logger: false })
+    const headers = { origin: 'https://a.example', 'access-control-request-method': 'PUT' }
+    const preflight = await sendRequest(app, '/in/api/x', { method: 'OPTIONS', headers })
+    assert.deepEqual(
+      ['access-control-allow-origin', 'access-control-allow-methods', 'allow'].map((key) => preflight.headers.get(key)),
+      ['https://a.example', 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT', null],
+    )
+    assert.equal(preflight.status, 204)
+    // Other OPTIONS requests belong to the handler.
+    const { status } = await sendRequest(app, '/in/api/x', { method: 'OPTIONS' })
+    assert.equal(status, 401)
+    const known = { method: 'OPTIONS', headers: { 'x-user': 'ada' } }
+    assert.equal((await echoed(app, '/in/api/x', known)).method, 'OPTIONS')
+  })
+
   it('is in routes(), not in the document except by its path, and without findings', async () => {
     const app = createApp({
       routes: { '/api/auth': mount(echo, { tags: ['auth'] }), '/a': { '/graphql': mount(echo) } },

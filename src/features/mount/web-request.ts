@@ -42,9 +42,14 @@ export class HandlerRequest {
     const { method } = exchange
     if (FORBIDDEN.has(method)) throw frameworkError(501, 'This server does not support the request method')
     const chunks = exchange.hasBody && !BODILESS.has(method) ? openBody(call, body) : null
-    const init = { method, headers: readHeaders(exchange), signal }
-    if (chunks === null) this.request = new Request(publicUrl(call), init)
-    else this.request = new Request(publicUrl(call), { ...init, body: this.#streamOf(chunks), duplex: 'half' })
+    // The types of browsers have no `duplex`, which a stream needs, so this is not a literal argument.
+    const init = {
+      method,
+      headers: readHeaders(exchange),
+      signal,
+      ...(chunks !== null && { body: this.#streamOf(chunks), duplex: 'half' as const }),
+    }
+    this.request = new Request(publicUrl(call), init)
   }
 
   /** Reads a chunk only when the handler requests one, so that a client that waits for a 100 gets it then. */

@@ -68,7 +68,8 @@ export class Cors {
   readonly preflight = (call: Call): Promise<void> | undefined => {
     const { exchange, pathMatch } = call
     const origin = String(exchange.header('origin'))
-    const allow = pathMatch?.entry.allow
+    // The methods of a mounted handler are unknown, like those of a path without a match.
+    const allow = pathMatch === null || pathMatch.entry.mounted !== null ? undefined : pathMatch.entry.allow
     const fields = (more: Readonly<Record<string, string>>): void => {
       const all = { vary: PREFLIGHT_DEPENDS, ...(allow === undefined ? {} : { allow }), ...more }
       call.reply = serializedReply(204, null, NO_PAYLOAD, toHeaderMap(all))
