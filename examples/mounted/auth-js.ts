@@ -24,10 +24,13 @@ export const authJsRoutes = mount((request) => Auth(request, config), { public: 
 const Session = z.object({ user: z.object({ name: z.string() }) })
 
 /** The session of Auth.js, or a 401. */
-export const session = provide({ errors: [401] }, async ({ request }) => {
-  const { cookie = '' } = request.headers
-  const response = await Auth(new Request('http://localhost/auth/session', { headers: { cookie } }), config)
-  const { data } = Session.safeParse(await response.json())
-  if (data === undefined) throw new HttpError(401)
-  return data
-})
+export const session = provide(
+  { security: { type: 'apiKey', in: 'cookie', name: 'authjs.session-token' }, errors: [401] },
+  async ({ request }) => {
+    const { cookie = '' } = request.headers
+    const response = await Auth(new Request('http://localhost/auth/session', { headers: { cookie } }), config)
+    const { data } = Session.safeParse(await response.json())
+    if (data === undefined) throw new HttpError(401)
+    return data
+  },
+)

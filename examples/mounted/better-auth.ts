@@ -25,9 +25,12 @@ export const betterAuthRoutes = mount(
 )
 
 /** The session of Better Auth, or a 401. */
-export const session = provide({ errors: [401] }, async ({ request }) => {
-  const { cookie = '', host = '' } = request.headers
-  const found = await auth.api.getSession({ headers: new Headers({ cookie, host }) })
-  if (found === null) throw new HttpError(401)
-  return found
-})
+export const session = provide(
+  { security: { type: 'apiKey', in: 'cookie', name: 'better-auth.session_token' }, errors: [401] },
+  async ({ request }) => {
+    const { cookie = '', host = '' } = request.headers
+    const found = await auth.api.getSession({ headers: new Headers({ cookie, host }) })
+    if (found === null) throw new HttpError(401)
+    return found
+  },
+)

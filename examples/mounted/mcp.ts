@@ -1,17 +1,18 @@
 /** A server of the Model Context Protocol, with a session for each client. */
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { WebStandardStreamableHTTPServerTransport as Transport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
-import { provide, service } from 'verbena'
+import { HttpError, provide, service } from 'verbena'
 import { mount } from 'verbena/mount'
 import * as z from 'zod'
 import { user } from './user.js'
 
-type Sessions = Map<string, Transport>
+/** Transports by the id of their session, with the user who opened it. */
+type Sessions = Map<string, { readonly transport: Transport; readonly user: string }>
 
-/** The sessions by their ids. They end with the app. */
+/** The sessions of all clients. They end with the app. */
 export const sessions = service((): Sessions => new Map(), {
   close: async (sessions) => {
-    for (const transport of sessions.values()) await transport.close()
+    for (const { transport } of sessions.values()) await transport.close()
   },
 })
 
@@ -24,10 +25,13 @@ function createServer(): McpServer {
   return server
 }
 
-async function openSession(sessions: Sessions): Promise<Transport> {
+async function openTransport(sessions: Sessions, id: string | null, user: string): Promise<Transport> {
+  const session = sessions.get(id ?? '')
+  if (session?.user === user) return session.transport
+  if (id !== null) throw new HttpError(404, 'This session does not exist')
   const transport = new Transport({
     sessionIdGenerator: () => crypto.randomUUID(),
-    onsessioninitialized: (id) => void sessions.set(id, transport),
+    onsessioninitialized: (id) => void sessions.set(id, { transport, user }),
     onsessionclosed: (id) => void sessions.delete(id),
   })
   await createServer().connect(transport)
@@ -38,9 +42,7 @@ const open = provide({}, (_input, { sessions }: { sessions: Sessions }) => sessi
 
 export const mcpRoutes = mount(
   async (request, { user, open }) => {
-    const id = request.headers.get('mcp-session-id')
-    // The transport of an unknown session responds with the error of the protocol.
-    const transport = open.get(id ?? '') ?? (await openSession(open))
+    const transport = await openTransport(open, request.headers.get('mcp-session-id'), user.name)
     return await transport.handleRequest(request, { authInfo: { token: '', clientId: user.name, scopes: [] } })
   },
   { uses: { user, open } },

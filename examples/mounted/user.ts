@@ -6,7 +6,15 @@ export interface User {
   readonly name: string
 }
 
-export const user = bearer((token): User | false => token === 'token-of-ada' && { name: 'ada' })
+const NAMES = new Map([
+  ['token-of-ada', 'ada'],
+  ['token-of-grace', 'grace'],
+])
+
+export const user = bearer((token): User | undefined => {
+  const name = NAMES.get(token)
+  return name === undefined ? undefined : { name }
+})
 
 /** The user, or `undefined` without credentials. */
 export const viewer = optional(user)

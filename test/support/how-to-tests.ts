@@ -36,12 +36,17 @@ export interface PageTests {
   readonly project: string
   /** Files of the project before a page, by the name of the page. */
   readonly existing?: Readonly<Record<string, Files>>
+  /** Further code of the example. It is checked with the pages, because another program would take 10 s. */
+  readonly sources?: readonly string[]
   /** Starts the server of a page. */
   readonly servers?: Readonly<Record<string, () => Promise<UsedServer>>>
 }
 
 /** Defines the tests of pages. */
-export function testPages(names: readonly string[], { folder, project, existing = {}, servers = {} }: PageTests): void {
+export function testPages(
+  names: readonly string[],
+  { folder, project, existing = {}, sources = [], servers = {} }: PageTests,
+): void {
   const parent = resolve(folder, String(process.pid))
   const isOtherProject = ({ name }: Page): boolean => TSCONFIG in (existing[name] ?? {})
   // A page with compiler options is a separate program.
@@ -95,7 +100,7 @@ export function testPages(names: readonly string[], { folder, project, existing 
         if (!existsSync(join(parent, page.name))) writePage(page, parent, {}, existing[page.name])
       const shared = pages.filter((page) => !hasOptions(page))
       const programs = [
-        checkTypes(shared.flatMap(listCode), project),
+        checkTypes([...shared.flatMap(listCode), ...sources], project),
         ...pages.filter(hasOptions).map((page) => checkTypes(listCode(page), join(parent, page.name, TSCONFIG))),
       ]
       typeErrors = new Map(programs.flatMap((errors) => [...errors]))
@@ -109,6 +114,12 @@ export function testPages(names: readonly string[], { folder, project, existing 
         }),
       ])
     })
+
+    if (sources.length > 0) {
+      it('compiles with strict settings beside the pages', () => {
+        assert.equal(sources.map((path) => typeErrors.get(resolve(path)) ?? '').join(''), '')
+      })
+    }
 
     for (const page of pages) {
       it(`${page.name} compiles with strict settings`, () => {

@@ -22,6 +22,10 @@ const PORT = '3000'
 /** Pages whose packages or programs only an example has, by its folder. `test/how-to.test.ts` of the example tests them. */
 export const EXAMPLE_PAGES = {
   grafana: ['watch-metrics'],
+  mounted: [
+    ...['mount-better-auth', 'mount-auth-js', 'mount-graphql-yoga', 'mount-apollo-server', 'mount-trpc', 'mount-orpc'],
+    'mount-mcp-server',
+  ],
   opentelemetry: ['trace-with-opentelemetry'],
   postgres: ['use-postgres', 'run-worker-beside-api'],
   prisma: ['use-prisma'],
@@ -90,7 +94,9 @@ export function readPage(name: string): Page {
     else if (language === 'ts') unnamed.push(line)
   }
   const lineCount = text.trimEnd().split('\n').length
-  const installed = Array.from(text.matchAll(INSTALLED), ({ groups }) => groups?.['names']?.split(' ') ?? []).flat()
+  const names = Array.from(text.matchAll(INSTALLED), ({ groups }) => groups?.['names']?.split(' ') ?? []).flat()
+  // Without a version, such as `@4`.
+  const installed = names.map((installed) => installed.replace(/(?<=.)@.*/, ''))
   return { name, lineCount, files, commands, installed, remaining: filesBefore(name, text), unnamed }
 }
 

@@ -37,7 +37,7 @@ describe('Model Context Protocol', () => {
     assert.equal(transport.sessionId, undefined)
   })
 
-  it('rejects clients without credentials, and requests that are not of the protocol', async (t) => {
+  it('rejects clients without credentials, sessions of another user, and requests that are not of the protocol', async (t) => {
     const { url } = await start(t)
     await assert.rejects(connect(t, url, {}), /401|Unauthorized/)
     const post = async (body: unknown, headers: Record<string, string>) => {
@@ -48,6 +48,12 @@ describe('Model Context Protocol', () => {
     assert.equal(await post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, ACCEPT), 400)
     const csv = { method: 'POST', body: 'x', headers: { ...ADA, ...ACCEPT, 'content-type': 'text/csv' } }
     assert.equal((await fetch(`${url}/mcp`, csv)).status, 415)
+    const opened = await fetch(`${url}/mcp`, json(INITIALIZE, { ...ADA, ...ACCEPT }))
+    await opened.text()
+    const ofSession = { ...ACCEPT, 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' }
+    const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
+    assert.equal(await post(list, ofSession), 200)
+    assert.equal(await post(list, { ...ofSession, authorization: 'Bearer token-of-grace' }), 404)
     const put = await fetch(`${url}/mcp`, { method: 'PUT', headers: ADA })
     assert.deepEqual([put.status, put.headers.get('allow')], [405, 'GET, POST, DELETE'])
   })
