@@ -136,6 +136,7 @@ const SHARES = [
 const UNPACKED = [
   ...filesBelow('docs/coming-from', (path) => path.endsWith('.md')),
   ...['console', 'proxies', 'speed', 'stores'].map((name) => `docs/guides/${name}.md`),
+  ...filesBelow('docs/how-to', (path) => /\/mount-[a-z-]+\.md$/.test(path)),
   'docs/how-to/report-errors-to-sentry.md',
   ...['knex', 'kysely', 'mikroorm', 'sequelize', 'socket-io', 'typeorm'].map((name) => `docs/how-to/use-${name}.md`),
 ]

@@ -18,7 +18,7 @@ export function mountProxy(path: string, origin: string) {
 }
 
 /** A route that returns such a response. */
-export class Fetched extends Route<{ origin: string }> {
+export class Upstream extends Route<{ origin: string }> {
   static readonly path = '/fetched'
   async get({ signal }: Input) {
     return await fetch(new URL('/text', this.origin), { signal })

@@ -7,7 +7,7 @@ import { json, start } from './start.js'
 const ADA_USER = { name: 'ada', email: 'ada@example.com', password: 'lovelace-1815' }
 
 /** Returns the `Cookie` header for the cookies that a response sets. */
-function cookiesOf(headers: Headers): string {
+function formatCookies(headers: Headers): string {
   return headers
     .getSetCookie()
     .map((cookie) => cookie.split(';', 1)[0])
@@ -21,7 +21,7 @@ describe('Better Auth', () => {
     const client = createAuthClient({
       baseURL: url,
       fetchOptions: {
-        onSuccess: ({ response }) => void (cookie = cookiesOf(response.headers) || cookie),
+        onSuccess: ({ response }) => void (cookie = formatCookies(response.headers) || cookie),
         onRequest: (context) => void context.headers.set('cookie', cookie),
         headers: { origin: url },
       },
@@ -52,7 +52,7 @@ describe('Better Auth', () => {
     assert.equal(Object(await again.json()).code, 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL')
     const crossSite = await fetch(
       `${url}/api/auth/sign-out`,
-      json({}, { origin: 'https://evil.example', cookie: cookiesOf(signedUp.headers) }),
+      json({}, { origin: 'https://evil.example', cookie: formatCookies(signedUp.headers) }),
     )
     assert.equal(crossSite.status, 403)
     assert.deepEqual(await (await fetch(`${url}/api/auth/ok`)).json(), { ok: true })

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { createApp } from 'verbena'
-import { Fetched, mountProxy } from '../proxy.js'
+import { Upstream, mountProxy } from '../proxy.js'
 import { readToClose, start } from './start.js'
 
 async function startProxy(t: TestContext) {
@@ -23,7 +23,7 @@ async function startProxy(t: TestContext) {
   t.after(() => upstream.close().closeAllConnections())
   // Proof: the server listens on a TCP port.
   const origin = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
-  const routes = { '/old': mountProxy('/old', origin), Fetched }
+  const routes = { '/old': mountProxy('/old', origin), Upstream }
   return { ...(await start(t, createApp({ routes, services: { origin }, logger: false, signals: false }))), streams }
 }
 

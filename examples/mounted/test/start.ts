@@ -9,13 +9,13 @@ export const ADA = { authorization: 'Bearer token-of-ada' }
 /** Maximum time until an app with an open event stream has closed, in ms. */
 const MAX_CLOSE = 1_000
 
-export interface Started {
+export interface RunningApp {
   readonly app: App
   readonly url: string
 }
 
 /** Listens on a free port. The app closes after the test. */
-export async function start(t: Pick<TestContext, 'after'>, app: App = createMountedApp()): Promise<Started> {
+export async function start(t: Pick<TestContext, 'after'>, app: App = createMountedApp()): Promise<RunningApp> {
   t.after(() => app.close())
   const { url } = await app.listen({ port: 0, host: '127.0.0.1' })
   return { app, url }

@@ -68,7 +68,7 @@ export class Cors {
   readonly preflight = (call: Call): Promise<void> | undefined => {
     const { exchange, pathMatch } = call
     const origin = String(exchange.header('origin'))
-    // The methods of a mounted handler are unknown, like those of a path without a match.
+    // The methods of a mounted handler and of an unknown path are not known.
     const allow = pathMatch === null || pathMatch.entry.mounted !== null ? undefined : pathMatch.entry.allow
     const fields = (more: Readonly<Record<string, string>>): void => {
       const all = { vary: PREFLIGHT_DEPENDS, ...(allow === undefined ? {} : { allow }), ...more }
