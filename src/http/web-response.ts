@@ -24,8 +24,9 @@ export function readWebResponse({ status, headers, body, type = 'default' }: Web
   const isFetched = type !== 'default'
   const lines = [...headers]
   const isDecoded = isFetched && lines.some(([name]) => name === 'content-encoding')
+  const connectionHeaders = isFetched ? listConnectionHeaders(lines) : NO_NAMES
   const changes = lines
-    .filter(([name]) => !(isFetched && CONNECTION_HEADERS.has(name)) && !(isDecoded && CODING_HEADERS.has(name)))
+    .filter(([name]) => !connectionHeaders.has(name) && !(isDecoded && CODING_HEADERS.has(name)))
     .flatMap(([name, value]) => toHeaderChanges({ [name]: value }))
   return { status, headers: applyChanges(NO_FIELDS, changes), body: body === null ? null : webBody(body, isFetched) }
 }
@@ -42,10 +43,22 @@ interface WebParts {
 
 /** `fetch` has already decoded the content, so these headers describe other bytes. */
 const CODING_HEADERS: ReadonlySet<string> = new Set(['content-encoding', 'content-length'])
-/** Headers of the connection of `fetch` (RFC 9110 section 7.6.1). */
-const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
-  ...['transfer-encoding', 'connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade'],
-])
+const CONNECTION_HEADERS = [
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'upgrade',
+]
+const NO_NAMES: ReadonlySet<string> = new Set()
+
+/** Returns headers of the connection of `fetch`, including options of `Connection` (RFC 9110 section 7.6.1). */
+function listConnectionHeaders(lines: readonly (readonly [name: string, value: string])[]): ReadonlySet<string> {
+  const options = lines.flatMap(([name, value]) => (name === 'connection' ? value.toLowerCase().split(',') : []))
+  return new Set([...CONNECTION_HEADERS, ...options.map((option) => option.trim())])
+}
 
 /** The stream of `fetch` can be canceled during a read, and must be, so that the request ends. */
 function webBody(body: object, isFetched: boolean): object {

@@ -88,6 +88,18 @@ describe('a web response of another class', () => {
     assert.deepEqual([text, headers.get('connection')], ['abc', null])
   })
 
+  it('loses the headers that Connection of a fetch lists', async () => {
+    const fields = { connection: 'X-Hop , close', 'x-hop': '1', 'keep-alive': 'timeout=5', 'x-end': '2' }
+    for (const type of ['basic', 'default']) {
+      const made = Object.assign(new OwnResponse(bytesOf('abc'), 200, fields), { type })
+      const { headers } = await sendRequest(
+        answering(() => made),
+        '/probe',
+      )
+      assert.deepEqual([headers.get('x-hop'), headers.get('x-end')], [type === 'basic' ? null : '1', '2'])
+    }
+  })
+
   it('is a 500 if its status is not final', async () => {
     for (const status of [0, 101, Number.NaN]) {
       const { logger, lines } = captureLog()
