@@ -137,7 +137,10 @@ const UNPACKED = [
   ...filesBelow('docs/coming-from', (path) => path.endsWith('.md')),
   ...['console', 'proxies', 'speed', 'stores'].map((name) => `docs/guides/${name}.md`),
   ...filesBelow('docs/how-to', (path) => /\/mount-[a-z-]+\.md$/.test(path)),
-  'docs/how-to/report-errors-to-sentry.md',
+  ...['proxy-to-another-server', 'report-errors-to-sentry', 'serve-vite-beside-api', 'show-bullmq-board'].map(
+    (name) => `docs/how-to/${name}.md`,
+  ),
+  'docs/how-to/stream-pdf-csv-zip.md',
   ...['knex', 'kysely', 'mikroorm', 'sequelize', 'socket-io', 'typeorm'].map((name) => `docs/how-to/use-${name}.md`),
 ]
 /** Like npm, which writes no owner and the same time for all files. */

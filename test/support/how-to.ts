@@ -21,6 +21,7 @@ const PAGES = join(ROOT, 'docs', 'how-to')
 const PORT = '3000'
 /** Pages whose packages or programs only an example has, by its folder. `test/how-to.test.ts` of the example tests them. */
 export const EXAMPLE_PAGES = {
+  beside: ['proxy-to-another-server', 'serve-vite-beside-api', 'show-bullmq-board', 'stream-pdf-csv-zip'],
   grafana: ['watch-metrics'],
   mounted: [
     ...['mount-better-auth', 'mount-auth-js', 'mount-graphql-yoga', 'mount-apollo-server', 'mount-trpc', 'mount-orpc'],
