@@ -45,7 +45,7 @@ const CANNOT_THROW: Readonly<Record<string, string>> = {
   "http/guarded.ts ensureErrorListener socket.on('error')": SOCKET,
   "http/upgrade-exchange.ts handOver this.socket.on('end')": ASSIGNS,
   "http/parked-socket.ts parkSocket socket.on('resume')": SOCKET,
-  "app/other-requests.ts #pass response.once('finish')": ASSIGNS,
+  "app/other-requests.ts #announceEnd response.once('close')": ASSIGNS,
   "app/other-requests.ts endWithApp socket.once('close')": ASSIGNS,
   "http/send.ts sendReply response.once('close')": STEPS,
   "http/send.ts limitRest request.on('end')": ASSIGNS,

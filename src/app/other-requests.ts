@@ -1,4 +1,5 @@
 /** Option `otherwise` of `listen`: requests that the app does not take go to a handler with the API of `node:http`. */
+import type { Duplex } from 'node:stream'
 import { frameworkError } from '../errors/http-error.js'
 import type { OpenStreams } from '../http/event-stream.js'
 import { guarded } from '../http/guarded.js'
@@ -11,7 +12,10 @@ import type { Call } from '../request/call.js'
 import { rejectRequest } from '../request/pipeline.js'
 import { isForApp } from './has-path.js'
 
-/** Time in ms in which the handler of an upgrade must respond to it, or listen to its socket. It may first look up the user. */
+/**
+ * Time in ms in which the handler of an upgrade must respond to it, or add a listener to its socket. It may first look up the user. A proxy
+ * only listens for the end of the socket until its upstream responds.
+ */
 const TIME_TO_TAKE = 2000
 
 const FAILED = 'Handler of "otherwise" failed'
@@ -64,16 +68,25 @@ export class OtherRequests {
   }
 
   async #pass(exchange: NodeExchange): Promise<void> {
-    const { request, response, connection, expectation } = exchange
+    const { request, response, expectation } = exchange
     try {
       if (expectation === 'continue') response.writeContinue()
-      // The response announces the end of the connection.
-      if (connection.state.isClosing) response.shouldKeepAlive = false
-      response.once('finish', () => connection.release(response))
+      this.#announceEnd(exchange)
       await this.#handler.request(request, response)
     } catch (error) {
       this.#fail(exchange, error)
     }
+  }
+
+  /** Makes responses that begin after the app has started to close announce the end of their connection. */
+  #announceEnd({ response, connection }: NodeExchange): void {
+    const { openStreams } = this.#state
+    const announce = (): void => void (response.shouldKeepAlive = false)
+    openStreams.add(announce)
+    response.once('close', () => {
+      openStreams.delete(announce)
+      connection.release(response)
+    })
   }
 
   #fail(exchange: NodeExchange, error: unknown): void {
@@ -88,6 +101,7 @@ export class OtherRequests {
     const { report } = connection.state.settings
     endWithApp(exchange, this.#state.openStreams)
     exchange.handOver()
+    const before = countListeners(socket)
     try {
       await this.#handler.upgrade?.(request, socket, rest)
     } catch (error) {
@@ -96,8 +110,8 @@ export class OtherRequests {
       return void socket.destroy()
     }
     const check = (): void => {
-      const hasListener = socket.listenerCount('data') + socket.listenerCount('readable') > 0
-      if (!hasListener && !exchange.hasResponded) rejectRequest(this.#state, exchange, frameworkError(404))
+      const isTaken = countListeners(socket) > before || exchange.hasResponded
+      if (!isTaken) rejectRequest(this.#state, exchange, frameworkError(404))
     }
     setTimeout(() => guarded(socket, report, check), TIME_TO_TAKE).unref()
   }
@@ -108,4 +122,8 @@ function endWithApp({ socket, connection }: UpgradeExchange, openStreams: OpenSt
   const end = (): void => guarded(socket, connection.state.settings.report, () => socket.end())
   socket.once('close', () => openStreams.delete(end))
   openStreams.add(end)
+}
+
+function countListeners(socket: Duplex): number {
+  return socket.eventNames().reduce((count, name) => count + socket.listenerCount(name), 0)
 }

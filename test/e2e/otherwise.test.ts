@@ -1,7 +1,8 @@
 /** The option `otherwise` of `listen`: requests and upgrades that the app does not take go to a handler of `node:http`. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, request as openRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Route, type App, type ListenOptions, type OtherHandler } from 'verbena'
@@ -195,7 +196,29 @@ describe('otherwise: requests', () => {
     const closed = app.close()
     may.open()
     const answer = await slow.all()
-    assert.match(answer, /GET \/slow [^]*connection: close[^]*GET \/next /i)
+    assert.match(answer, /connection: close\r\n[^]*GET \/slow /i)
+    assert.doesNotMatch(answer, /GET \/next/)
+    await closed
+  })
+
+  it('announces the end of the connection in a response that was in progress when the app began to close', async () => {
+    const gate = createGate()
+    const started = createGate()
+    const app = createUntypedApp({ routes: { Users } })
+    const { port } = await app.listen({
+      otherwise: async (_request, response) => {
+        started.open()
+        await gate.opened
+        response.end('done')
+      },
+    })
+    const answer = fetch(`http://127.0.0.1:${port}/old`)
+    await started.opened
+    const closed = app.close()
+    await sleep(20)
+    gate.open()
+    const response = await answer
+    assert.equal(response.headers.get('connection'), 'close')
     await closed
   })
 
@@ -305,5 +328,45 @@ describe('otherwise: upgrades', () => {
     assert.match(await listening.all(), /^HTTP\/1\.1 418 /)
     assert.deepEqual(lines.map(({ fields }) => String(fields['err'])).toSorted(), ['Error: broken', 'Error: later'])
     await app.close()
+  })
+
+  it('forwards an upgrade that an upstream accepts after 2.5 s', async (t) => {
+    const upstream = createServer()
+    const sockets = new WebSocketServer({ noServer: true })
+    upstream.on('upgrade', (request, socket, head) => {
+      setTimeout(() => sockets.handleUpgrade(request, socket, head, (client) => client.send('hello')), 2_500)
+    })
+    await once(upstream.listen(0, '127.0.0.1'), 'listening')
+    // Proof: it listens on a port.
+    const { port: upstreamPort } = upstream.address() as AddressInfo
+    const app = createUntypedApp({ routes: { Users } })
+    t.after(async () => {
+      await app.close()
+      upstream.closeAllConnections()
+      upstream.close()
+    })
+    const { port } = await app.listen({
+      otherwise: {
+        request: (_request, response) => void response.end(),
+        // As http-proxy and http-proxy-3: they listen to "close" and "error" of the socket immediately, and read it after the 101.
+        upgrade: ({ url, headers }, socket) => {
+          const outgoing = openRequest({ port: upstreamPort, path: url, headers })
+          socket.on('close', () => outgoing.destroy()).on('error', () => outgoing.destroy())
+          outgoing.on('error', () => {})
+          outgoing.on('upgrade', (response, other, head) => {
+            other.unshift(head)
+            const lines = Object.entries(response.headers).map(([name, value]) => `${name}: ${String(value)}\r\n`)
+            socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`)
+            other.on('error', () => {})
+            other.pipe(socket).pipe(other)
+          })
+          outgoing.end()
+        },
+      },
+    })
+    const client = new WebSocket(`ws://127.0.0.1:${port}/live`)
+    const [message] = await once(client, 'message')
+    assert.equal(String(message), 'hello')
+    client.close()
   })
 })
