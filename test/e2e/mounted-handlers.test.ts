@@ -5,38 +5,9 @@ import { createServer } from 'node:http'
 import { describe, it } from 'node:test'
 import { mount } from 'verbena/mount'
 import { testApp } from 'verbena/testing'
-import { bearer, createApp, group, HttpError, provide, type App, type Middleware } from 'verbena'
-import { assertSetupError, createUntypedApp, sendRequest } from '#test/apps.js'
+import { bearer, createApp, group, HttpError, provide, type Middleware } from 'verbena'
+import { assertSetupError, createUntypedApp, echo, readEcho, sendRequest } from '#test/apps.js'
 import { exchangeBytes, formatRequest } from '#test/wire.js'
-
-/** Responds with the request that it received. */
-const echo = async (request: Request): Promise<Response> => {
-  const { method, url, headers, body } = request
-  return Response.json({
-    method,
-    url,
-    hasBody: body !== null,
-    text: await request.text(),
-    headers: Object.fromEntries(headers),
-  })
-}
-
-interface Echoed {
-  readonly method: string
-  readonly url: string
-  readonly hasBody: boolean
-  readonly text: string
-  readonly headers: Readonly<Record<string, string>>
-}
-
-type Served = Pick<App, 'fetch' | 'listen'> & AsyncDisposable
-
-async function echoed(app: Served, target: string, init?: RequestInit): Promise<Echoed> {
-  const answer = await sendRequest(app, target, init)
-  assert.equal(answer.status, 200, answer.text)
-  // Proof: `echo` creates the body.
-  return answer.body as Echoed
-}
 
 describe('mount() in an app', () => {
   const trace: string[] = []
@@ -113,7 +84,7 @@ describe('mount() in an app', () => {
     const { status } = await sendRequest(app, '/in/api/x', { method: 'OPTIONS' })
     assert.equal(status, 401)
     const known = { method: 'OPTIONS', headers: { 'x-user': 'ada' } }
-    assert.equal((await echoed(app, '/in/api/x', known)).method, 'OPTIONS')
+    assert.equal((await readEcho(app, '/in/api/x', known)).method, 'OPTIONS')
   })
 
   it('is in routes(), not in the document except by its path, and without findings', async () => {
@@ -155,7 +126,7 @@ describe('mount() in an app', () => {
 
   it('ignores versions', async () => {
     const app = createApp({ routes: { '/api': mount(echo) }, versioning: { require: true }, logger: false })
-    assert.equal((await echoed(app, '/api')).method, 'GET')
+    assert.equal((await readEcho(app, '/api')).method, 'GET')
   })
 
   it('is passed on by app.handler only if no handler has the path', async () => {

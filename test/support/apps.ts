@@ -117,3 +117,32 @@ export function createGate<T = void>(): { readonly opened: Promise<T>; readonly 
   })
   return { opened, open }
 }
+
+/** Responds with the request that it received. */
+export const echo = async (request: Request): Promise<Response> => {
+  const { method, url, headers, body } = request
+  return Response.json({
+    method,
+    url,
+    hasBody: body !== null,
+    text: await request.text(),
+    headers: Object.fromEntries(headers),
+  })
+}
+
+export interface EchoBody {
+  readonly method: string
+  readonly url: string
+  readonly hasBody: boolean
+  readonly text: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export type EchoApp = Pick<App, 'fetch' | 'listen'> & AsyncDisposable
+
+export async function readEcho(app: EchoApp, target: string, init?: RequestInit): Promise<EchoBody> {
+  const answer = await sendRequest(app, target, init)
+  assert.equal(answer.status, 200, answer.text)
+  // Proof: `echo` creates the body.
+  return answer.body as EchoBody
+}

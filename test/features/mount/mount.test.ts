@@ -4,40 +4,11 @@ import { once } from 'node:events'
 import { describe, it } from 'node:test'
 import { files } from 'verbena/files'
 import { mount } from 'verbena/mount'
-import { createApp, HttpError, Route, type App } from 'verbena'
-import { captureLog, createGate, sendRequest } from '#test/apps.js'
+import { createApp, HttpError, Route } from 'verbena'
+import { captureLog, createGate, echo, readEcho, sendRequest, type EchoApp } from '#test/apps.js'
 import { Client, exchangeBytes, formatRequest } from '#test/wire.js'
 
-/** Responds with the request that it received. */
-const echo = async (request: Request): Promise<Response> => {
-  const { method, url, headers, body } = request
-  return Response.json({
-    method,
-    url,
-    hasBody: body !== null,
-    text: await request.text(),
-    headers: Object.fromEntries(headers),
-  })
-}
-
-interface Echoed {
-  readonly method: string
-  readonly url: string
-  readonly hasBody: boolean
-  readonly text: string
-  readonly headers: Readonly<Record<string, string>>
-}
-
-type Served = Pick<App, 'fetch' | 'listen'> & AsyncDisposable
-
-async function echoed(app: Served, target: string, init?: RequestInit): Promise<Echoed> {
-  const answer = await sendRequest(app, target, init)
-  assert.equal(answer.status, 200, answer.text)
-  // Proof: `echo` creates the body.
-  return answer.body as Echoed
-}
-
-async function askSocket(app: Served, bytes: string): Promise<string> {
+async function askSocket(app: EchoApp, bytes: string): Promise<string> {
   await using own = app
   const { port } = await own.listen()
   return await exchangeBytes(port, bytes)
@@ -64,7 +35,7 @@ describe('mount(): paths', () => {
     '/api/auth/users/',
   ]) {
     it(`passes ${target} unchanged`, async () => {
-      assert.equal((await echoed(app, target)).url, `http://localhost${target}`)
+      assert.equal((await readEcho(app, target)).url, `http://localhost${target}`)
     })
   }
 
@@ -112,7 +83,7 @@ describe('mount(): paths', () => {
   it('follows the final slash that classes have', async () => {
     for (const trailingSlash of ['ignore', 'redirect', 'strict'] as const) {
       const own = createApp({ routes: { '/api/auth': mount(echo), Users }, trailingSlash, logger: false })
-      assert.equal((await echoed(own, '/api/auth/x/')).url, 'http://localhost/api/auth/x/')
+      assert.equal((await readEcho(own, '/api/auth/x/')).url, 'http://localhost/api/auth/x/')
       const { status } = await sendRequest(own, '/api/auth/users/')
       assert.equal(status, trailingSlash === 'redirect' ? 308 : 200)
     }
@@ -123,7 +94,7 @@ describe('mount(): requests', () => {
   it('passes every method, with OPTIONS and methods that routes do not have', async () => {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'PURGE', 'QUERY']) {
       const app = createApp({ routes: { '/dav': mount(echo) }, logger: false })
-      assert.equal((await echoed(app, '/dav/x', { method })).method, method)
+      assert.equal((await readEcho(app, '/dav/x', { method })).method, method)
     }
   })
 
@@ -150,13 +121,13 @@ describe('mount(): requests', () => {
   it('passes headers, and a body as a stream', async () => {
     const app = createApp({ routes: { '/api': mount(echo) }, logger: false })
     const init = { method: 'POST', body: '{"a":1}', headers: { 'content-type': 'application/json', 'x-a': '1, 2' } }
-    const { text, headers, hasBody } = await echoed(app, '/api', init)
+    const { text, headers, hasBody } = await readEcho(app, '/api', init)
     assert.deepEqual(
       [text, hasBody, headers['x-a'], headers['content-type']],
       ['{"a":1}', true, '1, 2', 'application/json'],
     )
-    assert.equal((await echoed(app, '/api', { method: 'POST' })).hasBody, false)
-    assert.equal((await echoed(app, '/api')).hasBody, false)
+    assert.equal((await readEcho(app, '/api', { method: 'POST' })).hasBody, false)
+    assert.equal((await readEcho(app, '/api')).hasBody, false)
   })
 
   it('passes a body before it is complete, and without Content-Type', async () => {
@@ -260,7 +231,7 @@ describe('mount(): limits of the body', () => {
 
   it('passes encoded bodies', async () => {
     const app = createApp({ routes: { '/api': mount(echo) }, logger: false })
-    const { headers } = await echoed(app, '/api', {
+    const { headers } = await readEcho(app, '/api', {
       method: 'POST',
       body: 'x',
       headers: { 'content-encoding': 'gzip' },
