@@ -14,8 +14,8 @@ export function isForApp(paths: Paths, url: string): boolean {
 }
 
 /**
- * Whether a route, a mounted handler or a fallback has the path of a request target, with the trailing slash that the app accepts. A malformed target has a
- * path if a template has its form, such as `/users/{id}` for `/users/%zz`.
+ * Whether a route, a mounted handler or a fallback has the path of a request target, with the trailing slash that the app accepts. A
+ * malformed target has a path if a template has its form, such as `/users/{id}` for `/users/%zz`.
  */
 export function hasPath({ router, fallbacks, handlers, trailingSlash }: Paths, url: string): boolean {
   const target = parseTarget(url)

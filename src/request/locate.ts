@@ -10,7 +10,7 @@ import { acceptsMediaType } from '../http/media-type.js'
 import { formatAllow, VERB_BY_METHOD, VERBS } from '../http/methods.js'
 import { NO_PAYLOAD } from '../http/payload.js'
 import { parseQuery, HOST, parseTarget } from '../http/target.js'
-import { fallbackPath, match, NO_PARAMS, readParams, withoutSlash } from '../router/match.js'
+import { fallbackPath, hasPlainLiterals, match, NO_PARAMS, readParams, withoutSlash } from '../router/match.js'
 import { countLiterals } from '../router/template.js'
 import type { Leaf, Router } from '../router/router.js'
 import type { Call, PathMatch } from './call.js'
@@ -78,8 +78,8 @@ function useMatch(call: Call, router: CallRouter, leaf: Leaf<PathEntry<Call>>, p
 
 /** Finds a mounted handler, which gets no preflights if `cors` is set, or a fallback for GET and HEAD. More literal segments decide. */
 function findFallback(call: Call): boolean {
-  const { fallbacks, handlers } = call.app
-  const handler = handlers?.of(call.path)
+  const { router, fallbacks, handlers } = call.app
+  const handler = handlers !== null && hasPlainLiterals(router, call.path) ? handlers.of(call.path) : undefined
   const path = fallbackPath(call.path)
   const isRead = VERB_BY_METHOD.get(call.exchange.method) === 'get'
   const leaf = fallbacks === null || !isRead ? undefined : match(fallbacks, path)

@@ -23,6 +23,11 @@ export function match<T>(router: Router<T>, path: string): Leaf<T> | undefined {
   return (router.isEncoded || spellings.hasBare) && hasOtherSpelling(spellings, path) ? undefined : leaf
 }
 
+/** Whether a path has no literal in another spelling, which would lead to a mounted handler past the guards of the literal. */
+export function hasPlainLiterals({ spellings }: Router<unknown>, path: string): boolean {
+  return !((path.includes('%') || spellings.hasBare) && hasOtherSpelling(spellings, path))
+}
+
 /** Whether a template has the form of a path, which may be in another spelling, or have malformed percent-encodings. */
 export function matchesForm(router: Router<unknown>, path: string): boolean {
   return walkTree(router.root, path, 0) !== undefined

@@ -15,6 +15,7 @@ import { collectRoutes, looksMangled, type RouteEntry, type Section, TOP_SECTION
 import type { TakeUpgrades } from '../route/upgrade-mark.js'
 import { Mounts } from '../router/mounts.js'
 import { createRouter, insertLeaf, type Router } from '../router/router.js'
+import { addSpellings } from '../router/spellings.js'
 import { joinPaths, parseTemplate, type Template } from '../router/template.js'
 import { type SetupContext, type PreparedRoute, prepareEndpoints } from './prepare.js'
 import { isVersioned, pathVersions } from './versions.js'
@@ -84,7 +85,7 @@ export function registerRoutes(
   return {
     router,
     fallbacks,
-    handlers: planHandlers(claims, preparation),
+    handlers: planHandlers(claims, router, preparation),
     middleware,
     endpoints,
     builtIn: [],
@@ -98,7 +99,11 @@ export function registerRoutes(
 }
 
 /** Mounted handlers are not in the router, because they match all paths below theirs, also with empty segments and a trailing slash. */
-function planHandlers(claims: readonly RegisteredClass[], own: SetupContext): Registry['handlers'] {
+function planHandlers(
+  claims: readonly RegisteredClass[],
+  { spellings }: Registry['router'],
+  own: SetupContext,
+): Registry['handlers'] {
   const mounted = claims.filter(({ entry }) => entry.isMount)
   const names = mounted.map(({ entry }) => entry.name)
   const repeated = names.find((name, at) => names.indexOf(name) !== at)
@@ -110,7 +115,9 @@ function planHandlers(claims: readonly RegisteredClass[], own: SetupContext): Re
   return new Mounts(
     mounted.map((claim) => {
       const { name } = claim.entry
-      return { template: parseTemplate(name, name), value: buildPathEntry([claim], own, null) }
+      const template = parseTemplate(name, name)
+      addSpellings(spellings, template)
+      return { template, value: buildPathEntry([claim], own, null) }
     }),
   )
 }

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { describe, it } from 'node:test'
 import { createApp, provide, Route, type DevConsoleOptions, type MetricsOptions } from 'verbena'
 import { version } from 'verbena/decorators'
+import { mount } from 'verbena/mount'
 import type { Snapshot } from '#src/devconsole/wire/feed-types.js'
 import type { Health } from '#src/devconsole/wire/view-types.js'
 import { newestRecord, read } from '#test/console.js'
@@ -59,6 +60,21 @@ describe('devConsole: versions', () => {
     assert.equal((await fetch(`${url}/editions`)).status, 400)
     const record = await newestRecord(url, 0)
     assert.deepEqual(record['dev.version'], { asked: null, constraint: '>=2.0.0', ok: false })
+  })
+})
+
+describe('devConsole: mounted handlers', () => {
+  it('shows their requests with the path template', async () => {
+    const handler = async (request: Request): Promise<Response> => new Response(await request.text(), { status: 202 })
+    const routes = { '/api/auth': mount(handler) }
+    await using app = createApp({ routes, logger: false, signals: false, devConsole: true })
+    const { url } = await app.listen()
+    await (await fetch(`${url}/api/auth/sign-in/`, { method: 'POST', body: 'x' })).text()
+    const record = await newestRecord(url, 0)
+    assert.deepEqual(
+      [record['http.route'], record['url.path'], record['http.response.status_code']],
+      ['/api/auth/{path...}', '/api/auth/sign-in/', 202],
+    )
   })
 })
 

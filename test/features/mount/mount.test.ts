@@ -46,6 +46,16 @@ describe('mount(): paths', () => {
       assert.equal((await sendRequest(app, target)).status, 404, target)
   })
 
+  it('has no path in which a literal of the app is spelled differently, because a guard of that path would not run', async () => {
+    const say = (text: string) => mount(() => new Response(text))
+    const app = createApp({ routes: { '/': say('root'), '/admin': say('admin'), Users }, logger: false })
+    const status = async (target: string) => (await sendRequest(app, target)).status
+    for (const target of ['/%61dmin', '/%61dmin/x', '/adm%69n/', '/api/auth/%75sers', '/api/%61uth/users'])
+      assert.equal(await status(target), 404, target)
+    for (const target of ['/%61bc', '/admin/%61', '/x%20y', '/api/auth/users/%75'])
+      assert.equal(await status(target), 200, target)
+  })
+
   it('rejects paths that could mean another path to the handler', async () => {
     for (const target of ['/api/auth/../x', '/api/auth/%2e%2E/x', '/api/auth/a\\b', '/api/auth/%zz', '/api/auth/%00']) {
       assert.match(
