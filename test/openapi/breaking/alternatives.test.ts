@@ -111,6 +111,7 @@ describe('breaking(): oneOf in a request', () => {
     ['arrays of the same items', { ...list(text), minItems: 1 }, list({ minLength: 1 })],
     ['patterns', { ...text, pattern: '^a' }, { ...text, pattern: 'b$' }],
     ['properties of any name', object({ a: text }), { type: 'object', additionalProperties: text }],
+    ['required properties without a schema', { type: 'object', required: ['a'] }, { type: 'object', required: ['b'] }],
   ]
   for (const [about, a, b] of OVERLAPS) {
     it(`reports an anyOf that becomes a oneOf: ${about}`, () => {
