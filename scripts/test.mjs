@@ -44,7 +44,7 @@ const MAX_FILE_MS = 300_000
 /** In MiB: enough for all objects of a request, so that tests of cost measure the code and not the garbage collections. */
 const YOUNG_MIB = 64
 /** The validators of OpenAPI documents create functions from schemas, mysql2 from columns, and Express 4 and Fastify from strings. */
-const MAKES_CODE = /#test\/(?:openapi|neighbors)|'mysql2'/
+const MAKES_CODE = /#test\/(?:openapi|neighbors)|'mysql2'|'ajv/
 /** Examples with their own packages import Verbena from its source. */
 const OF_SOURCE = /#test\/openapi-linters|\/examples\/sqlite\//
 /** Tests of compilers, documents and the command line, which start the source. A run on `dist` would repeat them unchanged. */
