@@ -16,6 +16,7 @@ const BY_GROUP = {
   'OpenAPI documents': 'docs/guides/openapi.md',
   Idempotency: 'docs/guides/idempotency.md',
   Sessions: 'docs/guides/sessions.md',
+  'Mounted handlers': 'docs/guides/mounted-handlers.md',
   Upgrades: 'docs/guides/upgrades.md',
   Testing: 'docs/guides/testing.md',
 }
