@@ -1,5 +1,5 @@
 import { Only, Mount, UsesIn } from './core.js'
-import { Uses, ProviderInput, EndpointDecorator, Meta } from './index.js'
+import { Uses, EndpointDecorator, Meta, ProviderInput } from './index.js'
 interface WebResponse {
   readonly status: number
   readonly headers: Iterable<readonly [name: string, value: string]>
@@ -16,11 +16,10 @@ interface MountOptions {
   readonly tags?: readonly string[]
   readonly meta?: Meta
 }
-type MountHandler<N = {}> = N extends {
-  readonly uses: Uses
-}
-  ? (request: Request, input: ProviderInput<N>) => WebResponse | Promise<WebResponse>
-  : (request: Request) => WebResponse | Promise<WebResponse>
+type MountHandler<N = {}> =
+  N extends Required<Pick<MountOptions, 'uses'>>
+    ? (request: Request, input: ProviderInput<N>) => WebResponse | Promise<WebResponse>
+    : (request: Request) => WebResponse | Promise<WebResponse>
 declare function mount<const N extends MountOptions = {}>(
   handler: MountHandler<N>,
   options?: N & Only<N, MountOptions>,

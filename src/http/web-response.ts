@@ -5,8 +5,11 @@ import { isObject } from '../values/objects.js'
 
 /** Members that Verbena reads from a web response. */
 export interface WebResponse {
+  /** HTTP status. */
   readonly status: number
+  /** Pairs of names and values; each cookie is a separate pair. */
   readonly headers: Iterable<readonly [name: string, value: string]>
+  /** Web stream, Node stream or async iterable of the content; `null` without content. */
   readonly body: object | null
   /** `default` unless `fetch` has created the response. Some libraries omit it. */
   readonly type?: string

@@ -44,9 +44,10 @@ export interface MountOptions {
  * @param input values of the providers, `request`, `response`, `signal` and `log`; only with `uses`
  * @returns a web `Response`, also of another library
  */
-export type MountHandler<N = {}> = N extends { readonly uses: Uses }
-  ? (request: Request, input: ProviderInput<N>) => WebResponse | Promise<WebResponse>
-  : (request: Request) => WebResponse | Promise<WebResponse>
+export type MountHandler<N = {}> =
+  N extends Required<Pick<MountOptions, 'uses'>>
+    ? (request: Request, input: ProviderInput<N>) => WebResponse | Promise<WebResponse>
+    : (request: Request) => WebResponse | Promise<WebResponse>
 
 /**
  * Mounts a handler of another library, such as an authentication library or a GraphQL server. It receives every request to the path of its
