@@ -12,6 +12,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from './eventually.js'
 import { remainingFiles } from './how-to-project.js'
 import { configFor } from './repository.js'
 
@@ -255,11 +256,14 @@ export class RunningPage {
   }
 
   /**
-   * Runs all commands in their order, and compares their output. Node finds the source of Verbena by tsx, and `tsc` does not follow
-   * imports, because the source is outside of its `rootDir`. Another test checks the types.
+   * Runs all commands in their order, and compares their output. A `grep` may run before its line, because a request is logged after its
+   * response. Node finds the source of Verbena by tsx. `tsc` does not follow imports, because the source is outside of its `rootDir`.
    */
   async runAll(): Promise<void> {
-    for (const command of this.page.commands) await this.#run(command)
+    for (const command of this.page.commands) {
+      const run = (): Promise<void> => this.#run(command)
+      await (command.text.startsWith('grep ') ? eventually(run) : run())
+    }
   }
 
   async #run({ line, text, expected }: Command): Promise<void> {
@@ -273,8 +277,7 @@ export class RunningPage {
     const env = SERVER.exec(text)?.groups?.['env']
     const isServer = env !== undefined
     // The shell of a server becomes the server, so that it receives signals.
-    const shown = isServer ? `${env}exec ${text.slice(env.length)}` : text
-    const command = replaceWords(shown, this.#words)
+    const command = replaceWords(isServer ? `${env}exec ${text.slice(env.length)}` : text, this.#words)
       .replace(/\b(?:npx tsx|node)(?= --|\b src| dist)/, `${process.execPath} --import=tsx`)
       .replace(/^npx tsc/, 'npx tsc --noCheck --noResolve')
     const child = spawn('bash', ['-c', command], {
