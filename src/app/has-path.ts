@@ -10,20 +10,28 @@ type Paths = Pick<AppState<Call>, 'router' | 'fallbacks' | 'handlers' | 'trailin
 /** Whether the app has to respond to a request target itself, because it has its path, or because the target is malformed or `*`. */
 export function isForApp(paths: Paths, url: string): boolean {
   const target = parseTarget(url)
-  return typeof target === 'string' || target.path === '*' || hasPath(paths, url)
+  return typeof target === 'string' || target.path === '*' || isIn(paths, target.path, matches)
 }
 
 /**
  * Whether a route, a mounted handler or a fallback has the path of a request target, with the trailing slash that the app accepts. A
  * malformed target has a path if a template has its form, such as `/users/{id}` for `/users/%zz`.
  */
-export function hasPath({ router, fallbacks, handlers, trailingSlash }: Paths, url: string): boolean {
+export function hasPath(paths: Paths, url: string): boolean {
   const target = parseTarget(url)
-  const path = typeof target === 'string' ? readRawPath(url) : target.path
-  const isIn = (paths: Router<unknown>, text: string): boolean =>
-    typeof target === 'string' ? matchesForm(paths, text) : match(paths, text) !== undefined
-  if (isIn(router, path) || handlers?.of(path) !== undefined) return true
+  if (typeof target === 'string') return isIn(paths, readRawPath(url), matchesForm)
+  return isIn(paths, target.path, matches)
+}
+
+type Matcher = (router: Router<unknown>, path: string) => boolean
+
+function matches(router: Router<unknown>, path: string): boolean {
+  return match(router, path) !== undefined
+}
+
+function isIn({ router, fallbacks, handlers, trailingSlash }: Paths, path: string, isMatch: Matcher): boolean {
+  if (isMatch(router, path) || handlers?.of(path) !== undefined) return true
   const plainPath = trailingSlash === 'strict' ? null : withoutSlash(path)
-  if (plainPath !== null && isIn(router, plainPath)) return true
-  return fallbacks !== null && isIn(fallbacks, fallbackPath(path))
+  if (plainPath !== null && isMatch(router, plainPath)) return true
+  return fallbacks !== null && isMatch(fallbacks, fallbackPath(path))
 }

@@ -40,6 +40,9 @@ function parseParameters(text: string, from: number): Map<string, string> | unde
   return parameters
 }
 
+/** Type of a body without `Content-Type`, which a recipient may assume (RFC 9110 section 8.3). */
+export const MISSING_TYPE = 'application/octet-stream'
+
 /** Returns a check of a body's media type. It must match one of `types`, such as `application/*+json`, and its charset must be UTF-8. */
 export function typeMatcher(types: readonly string[]): (media: MediaType) => boolean {
   const takesEssence = essenceMatcher(types)

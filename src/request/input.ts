@@ -156,7 +156,7 @@ function acceptedMedia({ acceptsType }: BodyPlan, type: string | undefined): Med
   return media !== undefined && acceptsType(media) ? media : null
 }
 
-function unsupportedMediaType({ types }: BodyPlan): HttpError {
+export function unsupportedMediaType({ types }: Pick<BodyPlan, 'types'>): HttpError {
   return frameworkError(415, `Send the body as ${types}`, { headers: { accept: types } })
 }
 

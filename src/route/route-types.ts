@@ -81,7 +81,7 @@ export type Returns<C> = C extends Contract<infer Spec, infer _Params, infer _Us
 /** Return type of an async handler with this contract. A method without `async` has `Returns` instead. */
 export type Result<C> = Promise<Returns<C>>
 
-/** Routes by name: classes, groups, upgrades, mounted handlers and sections. A section is an object of these under a name or a prefix such as `'/v1'`. */
+/** Routes by name: classes, groups, upgrades, mounted handlers, and sections: objects of these, under a name or a prefix such as `'/v1'`. */
 export interface Routes {
   readonly [key: string]: AnyRoute | Routes | Group<unknown> | Upgrade | Mount
 }

@@ -1,6 +1,6 @@
 /** Plans of an endpoint for its providers, request body and responses. */
 import { PROBLEM_TYPE } from '../errors/problem.js'
-import { typeMatcher } from '../http/media-type.js'
+import { MISSING_TYPE, typeMatcher } from '../http/media-type.js'
 import { VERB_FACTS } from '../http/methods.js'
 import type { ProviderPlan, ProviderStep } from '../injection/plan.js'
 import type { ProviderPlanner } from './provider-planner.js'
@@ -70,8 +70,7 @@ function kindPlan(kind: Kind, context: PlanContext): BodyPlan {
     acceptsType: typeMatcher(kind.types),
     // Clients do not understand `application/*+json`, because it is not a valid media range.
     types: kind.types.filter((type) => !type.includes('*+')).join(', '),
-    // A recipient may assume this type (RFC 9110 section 8.3).
-    missingType: kind.types.includes('*/*') ? 'application/octet-stream' : undefined,
+    missingType: kind.types.includes('*/*') ? MISSING_TYPE : undefined,
     limit: reader?.limit ?? kind.limit ?? limits.body,
     decode: decode ?? null,
     empty,

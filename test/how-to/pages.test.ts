@@ -2,16 +2,14 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
-import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SignJWT } from 'jose'
 import { EXAMPLE_PAGES, findFreePort, listPages, readPage } from '#test/how-to.js'
-import { testPages, type UsedServer } from '#test/how-to-tests.js'
+import { servePage, testPages, type UsedServer } from '#test/how-to-tests.js'
 
 const ofExamples = new Set<string>(Object.values(EXAMPLE_PAGES).flat())
 
@@ -32,7 +30,7 @@ testPages(
 async function serveModel(): Promise<UsedServer> {
   const chunks = ['Hel', 'lo'].map((content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`)
   const text = `${chunks.join('')}data: [DONE]\n\n`
-  return serve('11434', async (_request, response) => {
+  return servePage('11434', async (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (const part of text.match(/.{1,40}/gs) ?? []) {
       response.write(part)
@@ -46,7 +44,7 @@ async function serveModel(): Promise<UsedServer> {
 async function serveRealm(): Promise<UsedServer> {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid: '1', use: 'sig', alg: 'RS256' }
-  return serve('8080', async ({ url, headers: { host } }, response) => {
+  return servePage('8080', async ({ url, headers: { host } }, response) => {
     const base = '/realms/shop/protocol/openid-connect'
     response.setHeader('content-type', 'application/json')
     if (url === `${base}/certs`) return response.end(JSON.stringify({ keys: [jwk] }))
@@ -60,20 +58,6 @@ async function serveRealm(): Promise<UsedServer> {
       .sign(privateKey)
     return response.end(JSON.stringify({ access_token: token, token_type: 'Bearer' }))
   })
-}
-
-/** Starts a server for the port in a page. */
-async function serve(port: string, listener: RequestListener): Promise<UsedServer> {
-  const server = createServer(listener).listen(0)
-  await once(server, 'listening')
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
-  const close = async (): Promise<void> => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
-  }
-  return { words: { [port]: String(address.port) }, close }
 }
 
 describe('EXAMPLE_PAGES', () => {

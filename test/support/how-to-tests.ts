@@ -1,6 +1,8 @@
 /** Tests of task pages: length, packages, types, findings, and the output of their commands. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { existsSync, rmSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
 import { join, resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import {
@@ -26,6 +28,20 @@ export interface UsedServer {
   /** Stops the server for a second, and starts it again. The app of the page must survive this. */
   restart?(): Promise<void>
   close(): Promise<void>
+}
+
+/** Starts a server for the port in a page. */
+export async function servePage(port: string, listener: RequestListener): Promise<UsedServer> {
+  const server = createServer(listener).listen(0)
+  await once(server, 'listening')
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  const close = async (): Promise<void> => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+  return { words: { [port]: String(address.port) }, close }
 }
 
 /** Options of the tests. */

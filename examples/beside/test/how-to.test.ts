@@ -1,9 +1,8 @@
 /** Task pages about software beside an app. */
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { EXAMPLE_PAGES, findFreePort } from '../../../test/support/how-to.js'
 import { testPages, type UsedServer } from '../../../test/support/how-to-tests.js'
-import { RedisServer } from '../../scale/test/redis-server.js'
+import { startRedis } from '../../scale/test/redis-server.js'
 import { Upstream } from './upstream.js'
 
 testPages(EXAMPLE_PAGES.beside, {
@@ -24,15 +23,4 @@ async function startUpstream(): Promise<UsedServer> {
 /** The port of the second app of the page. */
 async function reservePort(): Promise<UsedServer> {
   return { words: { 3001: String(await findFreePort()) }, close: async () => {} }
-}
-
-async function startRedis(): Promise<UsedServer> {
-  const server = new RedisServer()
-  await server.start()
-  const restart = async (): Promise<void> => {
-    await server.stop()
-    await sleep(1_000)
-    await server.start()
-  }
-  return { words: { 6379: String(server.port) }, restart, close: () => server.remove() }
 }

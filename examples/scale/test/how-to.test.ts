@@ -12,7 +12,7 @@ import * as z from 'zod'
 import { EXAMPLE_PAGES, readPage, RunningPage } from '../../../test/support/how-to.js'
 import { testPages, type UsedServer } from '../../../test/support/how-to-tests.js'
 import { Nginx } from '../stack/nginx.js'
-import { RedisServer } from './redis-server.js'
+import { startRedis } from './redis-server.js'
 import { ask, until } from './support.js'
 
 const FOLDER = join('.cache', 'how-to')
@@ -26,17 +26,6 @@ testPages(EXAMPLE_PAGES.scale, {
   project: 'tsconfig.json',
   servers: { 'use-redis': startRedis, [DEPLOY]: startNginx, [RESTART]: startNginx },
 })
-
-async function startRedis(): Promise<UsedServer> {
-  const server = new RedisServer()
-  await server.start()
-  const restart = async (): Promise<void> => {
-    await server.stop()
-    await sleep(1_000)
-    await server.start()
-  }
-  return { words: { 6379: String(server.port) }, restart, close: () => server.remove() }
-}
 
 /** Starts nginx as root or as this user, with the configuration of the page, which belongs into the context `http`. */
 async function startNginx(): Promise<UsedServer & { readonly url: string }> {

@@ -1,5 +1,7 @@
 /** A Redis server for a test, in a temporary folder and on a free port of 127.0.0.1. */
 import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { UsedServer } from '../../../test/support/how-to-tests.js'
 import { OwnServer, type ServerSettings } from '../../postgres/test/own-server.js'
 
 /** Path in Debian's package. */
@@ -47,4 +49,16 @@ function findBinary(): string {
   throw new Error(
     `Cannot find Redis: there is no ${known}. Install it: apt-get install redis-server. Or name it: REDIS_BIN`,
   )
+}
+
+/** Starts a server for a task page, which has the default port. */
+export async function startRedis(): Promise<UsedServer> {
+  const server = new RedisServer()
+  await server.start()
+  const restart = async (): Promise<void> => {
+    await server.stop()
+    await sleep(1_000)
+    await server.start()
+  }
+  return { words: { 6379: String(server.port) }, restart, close: () => server.remove() }
 }

@@ -1,31 +1,24 @@
 /** A server that receives envelopes like Sentry. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { buffer } from 'node:stream/consumers'
-import type { UsedServer } from '../../../test/support/how-to-tests.js'
+import { servePage, type UsedServer } from '../../../test/support/how-to-tests.js'
 import { readEnvelope, type Reports } from './envelopes.js'
 
 /** Starts it for the port of the page. Its end compares the received errors and requests with the page. */
 export async function startReceiver(): Promise<UsedServer> {
   const received: Reports = { requests: [], errors: [] }
-  const server = createServer(async (request, response) => {
+  const server = await servePage('9000', async (request, response) => {
     const bytes = await buffer(request)
     const text = request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes
     readEnvelope(String(text), received)
     response.end('{}')
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
+  })
   const close = async (): Promise<void> => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
+    await server.close()
     const request = { name: 'GET /orders/{id}', route: '/orders/{id}' }
     assert.deepEqual(received.requests, [request, request, request])
     assert.deepEqual(received.errors, [{ name: request.name, message: 'Order 1 is broken', isHandled: false }])
   }
-  return { words: { 9000: String(address.port) }, close }
+  return { ...server, close }
 }

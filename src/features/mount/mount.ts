@@ -4,6 +4,7 @@ import { BaseContext, type RequestContext } from '../../context/request-context.
 import type { Meta } from '../../context/types.js'
 import type { Only } from '../../errors/known-keys.js'
 import { anyRule, argumentError, checkOptions, integerRule, SWITCH, type Rules } from '../../errors/options.js'
+import { isAsyncIterable, openChunks } from '../../http/chunks.js'
 import { isWebResponse, type WebResponse } from '../../http/web-response.js'
 import type { ProviderInput, Uses, UsesIn } from '../../injection/provide.js'
 import type { Call } from '../../request/call.js'
@@ -81,9 +82,9 @@ export function mount<const N extends MountOptions = {}>(
   checkOptions(given, RULES, 'mount()')
   checkHandler(handler, given)
   const { limit, types, ...said } = given
-  const body = createBody({ ...(limit !== undefined && { limit }), ...(types !== undefined && { types }) })
   // Proof: the input is built from `uses`, so it has the type that the handler expects.
-  const call: HandlerCall = { handler: handler as AnyHandler, body, hasInput: given.uses !== undefined }
+  const anyHandler = handler as AnyHandler
+  const call = { handler: anyHandler, body: createBody(limit, types), hasInput: given.uses !== undefined }
   class MountRoute extends Route {
     static readonly path = '/{path...}'
     static readonly all = this.contract({ ...said, hidden: true })
@@ -140,7 +141,7 @@ async function takeResponse(own: HandlerRequest, respond: () => unknown): Promis
   try {
     const response = await respond()
     if (own.bodyError === undefined) return response
-    if (isWebResponse(response) && response.body instanceof ReadableStream) await response.body.cancel()
+    if (isWebResponse(response) && isAsyncIterable(response.body)) openChunks(response.body).cancel()
   } catch (error) {
     if (own.bodyError === undefined) throw error
   }

@@ -1,10 +1,11 @@
 /** Turns a request into a web `Request` (WHATWG Fetch), with the URL that the client sees, and its body as a stream. */
-import { frameworkError, type HttpError } from '../../errors/http-error.js'
+import { frameworkError } from '../../errors/http-error.js'
 import type { Exchange } from '../../http/exchange.js'
 import { resolveOrigin } from '../../http/forwarded-origin.js'
-import { essenceMatcher, mediaEssence } from '../../http/media-type.js'
+import { essenceMatcher, mediaEssence, MISSING_TYPE } from '../../http/media-type.js'
 import { joinMount } from '../../http/target.js'
 import type { Call } from '../../request/call.js'
+import { unsupportedMediaType } from '../../request/input.js'
 
 /** Methods that the Fetch standard forbids (section 2.2.1). Node passes `CONNECT` to another listener. */
 const FORBIDDEN: ReadonlySet<string> = new Set(['TRACE', 'TRACK'])
@@ -21,13 +22,8 @@ export interface HandlerBody {
   readonly types: string
 }
 
-export function createBody({
-  limit,
-  types = ['*/*'],
-}: {
-  readonly limit?: number
-  readonly types?: readonly string[]
-}): HandlerBody {
+/** @param limit in bytes; `undefined` for the limit of the app */
+export function createBody(limit: number | undefined, types: readonly string[] = ['*/*']): HandlerBody {
   return { limit, acceptsType: essenceMatcher(types), types: types.join(', ') }
 }
 
@@ -74,16 +70,10 @@ export class HandlerRequest {
   }
 }
 
-function openBody({ exchange, app }: Call, { limit, acceptsType, types }: HandlerBody): AsyncIterable<Buffer> {
-  if (!acceptsType(mediaEssence(exchange.header('content-type') ?? UNKNOWN_TYPE))) throw unsupportedType(types)
-  return exchange.stream(limit ?? app.limits.body)
-}
-
-/** A body without `Content-Type` may be treated as bytes (RFC 9110 section 8.3). */
-const UNKNOWN_TYPE = 'application/octet-stream'
-
-function unsupportedType(types: string): HttpError {
-  return frameworkError(415, `Send the body as ${types}`, { headers: { accept: types } })
+function openBody({ exchange, app }: Call, body: HandlerBody): AsyncIterable<Buffer> {
+  const type = exchange.header('content-type') ?? MISSING_TYPE
+  if (!body.acceptsType(mediaEssence(type))) throw unsupportedMediaType(body)
+  return exchange.stream(body.limit ?? app.limits.body)
 }
 
 function readHeaders(exchange: Exchange): Headers {
