@@ -29,6 +29,8 @@ export async function importApp(name: string, words?: Replacements): Promise<App
 /** Imports `src/server.ts` of a page, which opens a port. */
 export async function startServer(name: string, words: Replacements = {}) {
   const port = String(await findFreePort())
+  // Some pages read it, and the shell of the tests may have one.
+  process.env['PORT'] = port
   const folder = writePageFiles(name, { ...words, 3000: port })
   const { app }: { readonly app: App } = await importFile(folder, 'src/app.ts')
   // As in a terminal, because the code may read files.
