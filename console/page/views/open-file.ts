@@ -10,7 +10,7 @@ import { applyFile } from '../pure/reduce.js'
 import { fileBoot } from '../pure/runs.js'
 import type { ViewContext } from './context.js'
 
-/** Time after the last `dragover`, because not every drag ends with an event. It is sent every 350 ms (WHATWG HTML 6.11.5). */
+/** Time after the last event, because not every drag ends with an event. `dragover` is sent every 350 ms (WHATWG HTML 6.11.5). */
 const DRAG_END_MS = 1_000
 const TARGET_TEXT = 'Drop a HAR file or a JSON record to open it'
 
@@ -40,7 +40,8 @@ export class FileOpener {
 
   /** Adds the listeners of drag and drop. Without them, the browser navigates to a dropped file. */
   listen(): void {
-    addEventListener('dragover', (event) => this.#handleDrag(event))
+    // A browser rejects a drop between the two events, as when the target has just appeared below the pointer.
+    for (const name of ['dragenter', 'dragover'] as const) addEventListener(name, (event) => this.#handleDrag(event))
     addEventListener('dragleave', (event) => {
       if (event.relatedTarget === null) this.#hideTarget()
     })

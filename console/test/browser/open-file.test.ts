@@ -43,11 +43,7 @@ async function openPage(t: TestContext, options: BrowserOptions & { readonly has
   }
   const dropFiles = async (files: readonly string[]) => {
     await drag(files, 'dragEnter')
-    // Chromium ends a drag without a drop if the page has not accepted the files before.
-    await eventually(async () => {
-      await drag(files, 'dragOver')
-      assert.ok(await page.locator('.drop').isVisible())
-    })
+    await page.locator('.drop').waitFor()
     await drag(files, 'drop')
   }
   const drop = async (name: string, content: unknown) => {
