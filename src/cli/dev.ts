@@ -1,12 +1,23 @@
 /** `verbena dev`: runs an app, and restarts it on each save. A save loses no request. */
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { noop } from '../values/noop.js'
 import { readVariables } from '../values/mode.js'
-import { CommandError, EXIT, readStrings, type Command, type CommandInput, type ExitCode } from './command.js'
+import {
+  CommandError,
+  EXIT,
+  readString,
+  readStrings,
+  type Command,
+  type CommandInput,
+  type ExitCode,
+} from './command.js'
 import { programUrl, type Program } from './dev/app-process.js'
 import { DevLoop, type DevEvent } from './dev/dev-loop.js'
-import { readEnvFiles, withoutFiles } from './dev/env-files.js'
+import { listEnvFiles, readEnvFiles, withoutFiles } from './dev/env-files.js'
+import { findPreload } from './dev/node-options.js'
 import { selectTests } from './dev/select-tests.js'
+import type { SpareOptions } from './dev/spare-process.js'
 import { formatTests, TestRuns, type SelectTests, type SlowTestsEvent, type TestsEvent } from './dev/test-runs.js'
 import { FileWatcher, findRoot } from './dev/watch-files.js'
 import { checkFile, findTypeScriptLoader } from './load-module.js'
@@ -15,6 +26,8 @@ import type { Terminal } from './terminal.js'
 
 const INSPECTOR_PORT = 9229
 const TEST_PART = '.test.'
+/** Folder below `node_modules`, for the compiled code of V8. The preload removes the variable that names it. */
+const COMPILE_CACHE = '.cache/verbena-compile-cache'
 
 export const dev: Command = {
   name: 'dev',
@@ -33,6 +46,8 @@ export const dev: Command = {
       value: '<file>',
       help: 'Read variables from a file at each start',
     },
+    warm: { type: 'string', value: '<packages>', help: 'Load these packages before a save, such as "pg,jose"' },
+    'no-spare': { type: 'boolean', help: 'Keep no process that waits for the next save' },
     restart: { type: 'boolean', help: 'Wait for the end of the earlier process, as on Windows' },
   },
   rest: '<arguments>',
@@ -59,7 +74,12 @@ async function runDev(input: CommandInput, terminal: Terminal): Promise<ExitCode
       for (const line of formatTests(event)) loop.log(event.failures.length > 0 ? 'error' : 'info', line)
     else if (event.event === 'restart' || event.event === 'failed') tests?.start()
   }
-  const loop = new DevLoop(createProgram(path, input.rest, node, { handsOver, isJson }), readPort(input), emit)
+  const inspectorPort = readPort(input)
+  const program = createProgram(path, input.rest, node, { root, handsOver, isJson })
+  const warning = handsOver ? findSlowness(input, node) : 'Restarts without hand-over: requests during a restart fail'
+  const wantsSpare = warning === null && input.values['no-spare'] !== true
+  const spare = wantsSpare ? readSpare(input, node, [root, process.cwd()]) : null
+  const loop = new DevLoop(program, { inspectorPort, spare, emit })
   const watcher = new FileWatcher(root, path, {
     onEvent: () => loop.hold(),
     onSave: (files) => {
@@ -72,7 +92,7 @@ async function runDev(input: CommandInput, terminal: Terminal): Promise<ExitCode
   const testParts = parts.length === 0 ? [TEST_PART] : parts
   const select: SelectTests = (changed) => selectTests({ root, files: watcher.findFiles(), testParts }, changed)
   const tests = input.values['test'] === undefined ? null : new TestRuns(node, select, emit)
-  if (!handsOver) terminal.warn('Restarts without hand-over: requests during a restart fail')
+  if (warning !== null) terminal.warn(warning)
   if (!isJson) void terminal.print(terminal.style('dim', `Watching ${root}`))
   void loop.start()
   // The terminal may close.
@@ -102,10 +122,24 @@ function readPort({ values }: CommandInput): number | null {
   )
 }
 
+/** Returns a message if no process can wait for the next save. */
+function findSlowness({ values }: CommandInput, { options, env }: NodeProgram): string | null {
+  const preload = findPreload(options, env['NODE_OPTIONS'])
+  const reason =
+    values['inspect'] === undefined ? preload && `"${preload}" is loaded before the app` : '"--inspect" is set'
+  return reason === undefined ? null : `Restarts load all packages again, because ${reason}`
+}
+
+function readSpare(input: CommandInput, { options }: NodeProgram, folders: readonly string[]): SpareOptions {
+  const warm = readString(input, 'warm')?.split(',') ?? []
+  return { warm, folders, files: listEnvFiles(options) }
+}
+
 type CommandEvent = DevEvent | TestsEvent | SlowTestsEvent
 type NodeProgram = Pick<Program, 'options' | 'env'>
 
 interface ProgramOptions {
+  readonly root: string
   readonly handsOver: boolean
   readonly isJson: boolean
 }
@@ -126,16 +160,22 @@ function createProgram(
   path: string,
   rest: readonly string[],
   { options, env }: NodeProgram,
-  { handsOver, isJson }: ProgramOptions,
+  { root, handsOver, isJson }: ProgramOptions,
 ): Program {
   const preload = `--import=${programUrl('preload.ts', 'cli-dev.js').href}${handsOver ? '' : '?restart'}`
   const mode = readEnvFiles(options)['NODE_ENV'] === undefined && { NODE_ENV: 'development' }
   return {
     options: [...options, preload],
     args: [path, ...rest],
-    env: { ...mode, ...env },
+    env: { ...mode, ...compileCache(root), ...env },
     output: isJson ? 2 : 'inherit',
   }
+}
+
+/** The variable of Node 22.1 and later. A value of the environment takes precedence. */
+function compileCache(root: string): Readonly<Record<string, string>> {
+  const packages = join(root, 'node_modules')
+  return existsSync(packages) ? { NODE_COMPILE_CACHE: join(packages, COMPILE_CACHE) } : {}
 }
 
 function formatEvent(event: CommandEvent, { style }: Terminal): string {
@@ -147,6 +187,13 @@ function formatEvent(event: CommandEvent, { style }: Terminal): string {
   }
   if (event.event === 'slow-tests') {
     return style('yellow', `No test has ended for 10 s. Running: ${event.tests.join(', ')}`)
+  }
+  if (event.event === 'spare') {
+    const memory = Math.round(event.memory / 1_000_000)
+    return style(
+      'dim',
+      `A process waits for the next save, with ${memory} MB of memory. "--no-spare" restarts without it`,
+    )
   }
   if (event.event === 'unused') {
     const fix = 'If the app or a test writes this file, move it to a folder that is not watched, such as ".data"'

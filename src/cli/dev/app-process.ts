@@ -79,6 +79,11 @@ export class AppProcess {
     })
   }
 
+  /** Process id; `NaN` if the process did not start. */
+  get pid(): number {
+    return Number(this.#child.pid)
+  }
+
   send(message: ToApp): void {
     if (this.#child.connected) this.#child.send(message, noop)
   }

@@ -5,6 +5,7 @@ import { errorPage, errorProblem, isOfConsole, loadRules, maySeeError } from './
 import { InspectorOwner } from './inspector-owner.js'
 import { Listeners } from './listeners.js'
 import type { ToParent } from './message-types.js'
+import { SpareProcess, type SpareOptions } from './spare-process.js'
 
 /** Maximum time until new code listens, in ms. */
 const START_TIMEOUT = 30_000
@@ -25,15 +26,27 @@ export type DevEvent =
   | { readonly event: 'restart'; readonly ms: number }
   /** The app has ended, or its saved code does not start. `isServed`: whether earlier code responds. */
   | { readonly event: 'failed'; readonly message: string; readonly isServed: boolean }
+  /** A process waits for the next save for the first time. `memory` is in bytes. */
+  | { readonly event: 'spare'; readonly pid: number; readonly memory: number }
   /** The app was restarted without a request in between, possibly because it writes the file when it starts. */
   | { readonly event: 'unused'; readonly restarts: number; readonly file: string }
   /** A process was killed before it had finished a request, and `more` other requests. */
   | { readonly event: 'cut'; readonly request: string; readonly more: number }
 
+interface DevLoopOptions {
+  /** `null` without `--inspect`. */
+  readonly inspectorPort: number | null
+  /** `null` if each start has a new process. */
+  readonly spare: SpareOptions | null
+  readonly emit: (event: DevEvent) => void
+}
+
 export class DevLoop {
+  readonly #listen = (message: ToParent, from: AppProcess): void => void this.#receive(message, from)
   readonly #program: Program
   readonly #emit: (event: DevEvent) => void
   readonly #inspector: InspectorOwner
+  readonly #spare: SpareProcess | null
   readonly #listeners = new Listeners((connection, hasApp) => this.#substitute(connection, hasApp))
   readonly #processes = new Set<AppProcess>()
   /** The process that serves connections. */
@@ -52,11 +65,13 @@ export class DevLoop {
   #unused = 0
   #maxUnused = MAX_UNUSED
   #opening: NodeJS.Timeout | undefined
+  #hadSpare = false
 
-  constructor(program: Program, inspectorPort: number | null, emit: (event: DevEvent) => void) {
+  constructor(program: Program, { inspectorPort, spare, emit }: DevLoopOptions) {
     this.#program = program
     this.#emit = emit
     this.#inspector = new InspectorOwner(inspectorPort)
+    this.#spare = spare === null ? null : new SpareProcess(program, spare, this.#listen)
     process.on('exit', () => this.kill())
   }
 
@@ -74,14 +89,15 @@ export class DevLoop {
       this.#maxUnused *= 2
       this.#emit({ event: 'unused', restarts: this.#unused, file })
     }
-    void this.start()
+    void this.start(() => this.#spare?.take([file, ...others]))
   }
 
   #continue(): void {
     if (!this.#isStarting) this.#listeners.release()
   }
 
-  async start(): Promise<void> {
+  /** Starts the app in a process that `take` returns, or in a new one. */
+  async start(take?: () => AppProcess | null | undefined): Promise<void> {
     const number = ++this.#starts
     this.hold()
     this.#isStarting = true
@@ -104,7 +120,7 @@ export class DevLoop {
     /* c8 ignore next -- another save, or the end, during the wait */
     if (isOld()) return
     this.#begin = begin
-    const app = new AppProcess(this.#program, (message, from) => void this.#receive(message, from))
+    const app = take?.() ?? new AppProcess(this.#program, this.#listen)
     this.#add(app)
     if (this.#listeners.isEmpty) return this.#promote(app)
     this.#next = app
@@ -138,10 +154,21 @@ export class DevLoop {
     else if (message.verbena === 'taken') this.#listeners.taken(app, message.connection, message.isOpen)
     else if (message.verbena === 'closed') app.closeConnection(message.connection)
     else if (message.verbena === 'inspector-closed') this.#inspector.closed(app)
+    else if (message.verbena === 'loaded') this.#loaded(app, message)
     else if (app === this.#current || app === this.#next) {
       const isOpen = await this.#listeners.open(app, message)
+      if (isOpen) this.#spare?.prepare(app)
       if (isOpen && app === this.#next) this.#promote(app)
     }
+  }
+
+  #loaded(app: AppProcess, { modules, memory }: Extract<ToParent, { verbena: 'loaded' }>): void {
+    if (this.#spare?.ready(app) === true) {
+      if (!this.#hadSpare) this.#emit({ event: 'spare', pid: app.pid, memory })
+      this.#hadSpare = true
+    }
+    // During a start, a further process would only delay it.
+    else if (app === this.#current && !this.#isStarting) this.#spare?.list(modules)
   }
 
   /** Replaces the earlier process, which finishes its requests. */
@@ -182,6 +209,7 @@ export class DevLoop {
 
   #fail(app: AppProcess, title: string, isServed: boolean): void {
     if (this.#isEnding) return
+    this.#spare?.prepare(this.#current)
     const state = typeof app.exitCode === 'number' ? `exit code ${app.exitCode}` : String(app.exitCode)
     const message = `${title} (${state})${app.exitCode === 0 ? NOT_LISTENING : ''}`
     this.log('error', `${message}. The earlier code continues to respond`)
@@ -217,6 +245,7 @@ export class DevLoop {
   async end(): Promise<void> {
     this.#isEnding = true
     clearTimeout(this.#opening)
+    this.#spare?.close()
     this.#listeners.closeAll()
     const processes = [...this.#processes]
     for (const app of processes) this.#end(app)
@@ -224,6 +253,7 @@ export class DevLoop {
   }
 
   kill(): void {
+    this.#spare?.close()
     for (const app of this.#processes) app.kill()
   }
 }

@@ -2,22 +2,27 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { valueOr } from '../../values/value-or.js'
+import { readValues } from './node-options.js'
 
 type EnvVariables = Readonly<Record<string, string | undefined>>
+
+const ENV_FILE = /^--env-file(?:-if-exists)?$/
 
 /** Returns the variables of all files that options of Node name. The last file takes precedence. */
 export function readEnvFiles(options: readonly string[]): EnvVariables {
   const variables: Record<string, string | undefined> = {}
-  for (const [at, option] of options.entries()) {
-    const [isNamed, path = options[at + 1]] = /^--env-file(?:-if-exists)?(?:=(.*))?$/s.exec(option) ?? []
-    if (isNamed === undefined) continue
+  for (const path of listEnvFiles(options)) {
     // A missing file is reported by Node when the app starts.
     Object.assign(
       variables,
-      valueOr(() => parseEnv(readFileSync(String(path), 'utf8')), {}),
+      valueOr(() => parseEnv(readFileSync(path, 'utf8')), {}),
     )
   }
   return variables
+}
+
+export function listEnvFiles(options: readonly string[]): string[] {
+  return readValues(options, ENV_FILE)
 }
 
 /** Returns the environment of an app that reads the files again: without the variables that they have set. */

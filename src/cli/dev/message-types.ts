@@ -22,6 +22,14 @@ export interface ListenMessage {
   readonly readsFirst: boolean
 }
 
+/** A module that a process has loaded. */
+export interface LoadedModule {
+  /** URL of its file. */
+  readonly url: string
+  /** Whether it is an ES module. `require` loads the others. */
+  readonly isModule: boolean
+}
+
 export type ToParent =
   | ListenMessage
   | { readonly verbena: 'close'; readonly id: number }
@@ -30,6 +38,8 @@ export type ToParent =
   /** A taken connection has closed. */
   | { readonly verbena: 'closed'; readonly connection: number }
   | { readonly verbena: 'inspector-closed' }
+  /** The modules of the process, in the order in which it has loaded them. A spare process has loaded all that it can. */
+  | { readonly verbena: 'loaded'; readonly modules: readonly LoadedModule[]; readonly memory: number }
 
 export type ToApp =
   | { readonly verbena: 'listening'; readonly id: number; readonly address: AddressInfo | string | null }
@@ -42,4 +52,10 @@ export type ToApp =
   | { readonly verbena: 'log'; readonly level: 'info' | 'error'; readonly message: string }
   | { readonly verbena: 'inspect'; readonly port: number }
   | { readonly verbena: 'close-inspector' }
+  /** Asks for the modules of the process. */
+  | { readonly verbena: 'list' }
+  /** Modules that a spare process loads before its start. */
+  | { readonly verbena: 'load'; readonly modules: readonly LoadedModule[] }
+  /** A spare process starts the app. */
+  | { readonly verbena: 'start' }
   | { readonly verbena: 'end' }

@@ -6,8 +6,10 @@
 import cluster from 'node:cluster'
 import { channel } from 'node:diagnostics_channel'
 import * as inspector from 'node:inspector'
+import * as modules from 'node:module'
 import { Server, Socket } from 'node:net'
-import type { ListenArgs, ToApp, ToParent } from './message-types.js'
+import { fileURLToPath } from 'node:url'
+import type { ListenArgs, LoadedModule, ToApp, ToParent } from './message-types.js'
 
 /** A server that listens in the parent. */
 interface RemoteServer {
@@ -39,13 +41,17 @@ let lastId = 0
 /** Listening servers that keep the process alive. */
 let active = 0
 let isEnding = false
+/** Continues a spare process. */
+let start = (): void => {}
 
 const listenHere: unknown = Reflect.get(Server.prototype, '_listen2')
 
 // Worker threads and processes of the app must not run this file.
 const isOwn = process.execArgv.some((arg) => arg.endsWith(import.meta.url))
 process.execArgv = process.execArgv.filter((arg) => !arg.endsWith(import.meta.url))
-if (isOwn && typeof process.send === 'function') connect()
+// Node has read it. Processes of the app must not fill the folder.
+if (process.env['NODE_COMPILE_CACHE']?.endsWith('verbena-compile-cache') === true)
+  delete process.env['NODE_COMPILE_CACHE']
 
 function connect(): void {
   if (!import.meta.url.endsWith('?restart')) Reflect.set(Server.prototype, '_listen2', listenInParent)
@@ -67,6 +73,42 @@ function connect(): void {
   if (!process.connected) process.exit(1)
 }
 
+/** Delays the code of the app, because Node runs it after this module. */
+async function waitForStart(): Promise<void> {
+  process.channel?.ref()
+  await new Promise<void>((resolve) => (start = resolve))
+  process.channel?.unref()
+}
+
+/** Loads modules as the app would. An error ends the process, because it would stay in the cache of modules. */
+async function load(loaded: readonly LoadedModule[]): Promise<void> {
+  const require = modules.createRequire(import.meta.url)
+  try {
+    for (const { url, isModule } of loaded) {
+      if (isModule) await import(url)
+      else require(fileURLToPath(url))
+    }
+  } catch {
+    process.exit(1)
+  }
+  sendLoaded([])
+}
+
+function sendLoaded(loaded: readonly LoadedModule[]): void {
+  send({ verbena: 'loaded', modules: loaded, memory: process.memoryUsage.rss() })
+}
+
+/** Only the debugger knows all modules, of both kinds and with any loader. */
+function listModules(): LoadedModule[] {
+  const session = new inspector.Session()
+  const loaded: LoadedModule[] = []
+  session.connect()
+  session.on('Debugger.scriptParsed', ({ params: { url, isModule = false } }) => loaded.push({ url, isModule }))
+  session.post('Debugger.enable')
+  session.disconnect()
+  return loaded
+}
+
 function send(message: ToParent): void {
   if (process.connected) process.send?.(message)
 }
@@ -82,18 +124,31 @@ function end(): void {
   void Promise.all(closed).then(() => process.exit(0))
 }
 
-function receive(message: ToApp, handle: unknown): void {
-  if (message.verbena === 'listening') onListening(message.id, message.address)
-  else if (message.verbena === 'listen-failed') onListenFailed(message.id, message.error)
-  else if (message.verbena === 'connection') accept(message.id, message.connection, message.bytes, handle)
-  else if (message.verbena === 'saved') for (const socket of unused) socket.destroy()
-  else if (message.verbena === 'log') channel('verbena:dev').publish(message)
-  else if (message.verbena === 'inspect') inspector.open(message.port)
-  else if (message.verbena === 'end') end()
-  else {
+type Receivers = {
+  readonly [Kind in ToApp['verbena']]: (message: Extract<ToApp, { verbena: Kind }>, handle: unknown) => void
+}
+
+const RECEIVERS: Receivers = {
+  listening: ({ id, address }) => onListening(id, address),
+  'listen-failed': ({ id, error }) => onListenFailed(id, error),
+  connection: ({ id, connection, bytes }, handle) => accept(id, connection, bytes, handle),
+  saved: () => {
+    for (const socket of unused) socket.destroy()
+  },
+  log: (message) => channel('verbena:dev').publish(message),
+  inspect: ({ port }) => inspector.open(port),
+  'close-inspector': () => {
     if (inspector.url() !== undefined) inspector.close()
     send({ verbena: 'inspector-closed' })
-  }
+  },
+  list: () => sendLoaded(listModules()),
+  load: ({ modules: loaded }) => void load(loaded),
+  start: () => start(),
+  end,
+}
+
+function receive<Kind extends ToApp['verbena']>(message: Extract<ToApp, { verbena: Kind }>, handle: unknown): void {
+  RECEIVERS[message.verbena](message, handle)
 }
 
 /** Replaces the part of `listen` that binds, after Node has parsed the arguments and resolved the host name. */
@@ -204,4 +259,9 @@ function endConnections(server: Server): void {
     if (name === 'request' || name === 'upgrade') unused.delete(Reflect.get(Object(first), 'socket'))
     return Reflect.apply(emit, server, args)
   })
+}
+
+if (isOwn && typeof process.send === 'function') {
+  connect()
+  if (import.meta.url.endsWith('?spare')) await waitForStart()
 }

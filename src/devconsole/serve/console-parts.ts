@@ -54,7 +54,8 @@ export function makeParts(host: ConsoleHost, runFile: RunFile | null = null): Co
     { endpoints: scope.endpoints, gauge, inFlight: () => recorder.inFlight, clock },
     performance.now(),
   )
-  const started = Math.round(performance.timeOrigin)
+  // The process may have waited for this code, as under `verbena dev`.
+  const started = Date.now()
   const feed: Feed = new Feed({
     boot: scope.boot,
     store,

@@ -165,8 +165,13 @@ describe('DevLoop', { timeout: 120_000 }, () => {
     const file = join(createDirectory({ 'app.mjs': app }), 'app.mjs')
     const options = ['--import', import.meta.resolve('tsx'), `--import=${pathToFileURL('src/cli/dev/preload.ts').href}`]
     const events: DevEvent[] = []
-    const loop = new DevLoop({ options, args: [file], env: process.env, output: 2 }, null, (event) =>
-      events.push(event),
+    const loop = new DevLoop(
+      { options, args: [file], env: process.env, output: 2 },
+      {
+        inspectorPort: null,
+        spare: null,
+        emit: (event) => events.push(event),
+      },
     )
     test.after(() => loop.end())
     await loop.start()

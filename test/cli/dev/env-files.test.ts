@@ -1,6 +1,6 @@
 /** Variables and arguments of an app that `verbena dev` starts. */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { APP, MANIFEST } from '#test/dev-app.js'
@@ -40,5 +40,21 @@ test('variables', () => assert.deepEqual([process.env.A, process.env.NODE_ENV], 
     writeFileSync(join(folder, 'dev.env'), 'A=2\nNODE_ENV=staging')
     await dev.printed(/Changed dev\.env\n[^]*1 test passed/)
     assert.equal(await modeOf(Number(port)), '2,1,staging,--flag,dev.env,--json')
+  })
+
+  it('stores compiled code in node_modules, and does not name the folder to the app', async () => {
+    const show = APP.replace('mode: process.env.NODE_ENV', 'mode: process.env.NODE_COMPILE_CACHE ?? "none"')
+    const folder = createDirectory({ ...MANIFEST, 'app.js': show, 'node_modules/a.txt': '' })
+    const env = { NODE_V8_COVERAGE: '' }
+    await using dev = startDev(folder, ['app.js'], { env })
+    const [, port] = await dev.printed(/port (\d+)/)
+    assert.equal(await modeOf(Number(port)), 'none')
+    assert.equal(await dev.end(), 0)
+    // Node 20 has no such cache.
+    const hasCache = 'enableCompileCache' in (await import('node:module'))
+    assert.equal(existsSync(join(folder, 'node_modules/.cache/verbena-compile-cache')), hasCache)
+    await using own = startDev(folder, ['app.js'], { env: { ...env, NODE_COMPILE_CACHE: join(folder, 'own') } })
+    const [, other] = await own.printed(/port (\d+)/)
+    assert.equal(await modeOf(Number(other)), join(folder, 'own'))
   })
 })

@@ -7,6 +7,7 @@ import { describe, it } from 'node:test'
 import { formatTests, TestRuns, type SlowTestsEvent, type TestsEvent } from '#src/cli/dev/test-runs.js'
 import { createProject } from '#test/command-line.js'
 import { read, snapshotWhere } from '#test/console.js'
+import { MANIFEST } from '#test/dev-app.js'
 import { startDev } from '#test/dev-command.js'
 import { eventually } from '#test/eventually.js'
 import { createDirectory } from '#test/temp-directory.js'
@@ -256,7 +257,7 @@ await createApp({ routes: { Users } }).listen({ port: 0 })`,
   })
 
   it('reports a project without tests', async () => {
-    const folder = createDirectory({ 'app.js': `console.log('started')` })
+    const folder = createDirectory({ ...MANIFEST, 'app.js': `console.log('started')` })
     await using dev = startDev(folder, ['app.js', '--test'])
     await dev.printed(/started/)
     const tested = dev.next('tests')
