@@ -126,7 +126,7 @@ console.log(process.moduleLoadList.filter((name) => !before.has(name) && large.t
 /** The shares of the tarball: files, and their maximum size in bytes, packed together. */
 const SHARES = [
   { name: 'modules', holds: /^dist\/(?!console|cli[.-])[a-z-]+\.js$/, max: 328_000 },
-  { name: 'command line', holds: /^dist\/cli(?:-[a-z-]+)?\.js$/, max: 40_500 },
+  { name: 'command line', holds: /^dist\/cli(?:-[a-z-]+)?\.js$/, max: 42_500 },
   { name: 'console', holds: /^dist\/console[a-z-]*\.js$/, max: 161_000 },
   { name: 'types', holds: /\.d\.ts$/, max: 73_000 },
   { name: 'manifest', holds: /^dist\/manifest\.json$/, max: 24_000, isBesideCode: true },

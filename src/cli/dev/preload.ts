@@ -82,11 +82,11 @@ async function waitForStart(): Promise<void> {
 
 /** Loads modules as the app would. An error ends the process, because it would stay in the cache of modules. */
 async function load(loaded: readonly LoadedModule[]): Promise<void> {
-  const require = modules.createRequire(import.meta.url)
+  const loadCommonJs = modules.createRequire(import.meta.url)
   try {
     for (const { url, isModule } of loaded) {
       if (isModule) await import(url)
-      else require(fileURLToPath(url))
+      else loadCommonJs(fileURLToPath(url))
     }
   } catch {
     process.exit(1)
