@@ -3,10 +3,17 @@
  * process, the kinds take turns, and the cheapest start of each kind counts, because other load can only increase times.
  *
  *   node bench/start.mjs [--rounds 15] [--node <node>] [--publish]
+ *
+ * The last kinds run from a bundle of esbuild, with the compile cache of Node 22.1 and later, and with both.
  */
-import { fork } from 'node:child_process'
+import { fork, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { build } from 'esbuild'
 import { publish, table } from './report.mjs'
 
 const { values } = parseArgs({
@@ -27,29 +34,58 @@ const KINDS = [
   'nest-express',
   'nest-fastify',
 ]
-const readings = Object.fromEntries(KINDS.map((kind) => [kind, []]))
+/** Ways to start `verbena-zod`. */
+const WAYS = {
+  'verbena-zod, bundle': { isBundle: true },
+  'verbena-zod, compile cache': { isCached: true },
+  'verbena-zod, both': { isBundle: true, isCached: true },
+}
+const SOURCE = fileURLToPath(new URL('start-child.mjs', import.meta.url))
+const directory = mkdtempSync(join(tmpdir(), 'verbena-start-'))
+process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
+const bundle = join(directory, 'bundle.mjs')
+await build({
+  entryPoints: [SOURCE],
+  outfile: bundle,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  keepNames: true,
+  external: ['./legacy-decorators.mjs', 'hono', '@hono/*', 'fastify', 'express', '@nestjs/*'],
+  logLevel: 'error',
+})
+const names = [...KINDS, ...Object.keys(WAYS)]
+const readings = Object.fromEntries(names.map((name) => [name, []]))
 
 for (let round = 0; round < Number(values.rounds); round++) {
-  for (const kind of KINDS) readings[kind].push(await startOne(kind))
+  for (const name of names) readings[name].push(await startOne(name))
 }
 const raw = cheapest('raw')
-const rows = KINDS.map((kind) => {
-  const { cpu, memory } = cheapest(kind)
-  return [kind, ms(cpu), (cpu / raw.cpu).toFixed(2), mb(memory), mb(memory - raw.memory)]
+const rows = names.map((name) => {
+  const { cpu, memory } = cheapest(name)
+  return [name, ms(cpu), (cpu / raw.cpu).toFixed(2), mb(memory), mb(memory - raw.memory)]
 })
 const shown = table([['', 'CPU until the first 200', 'ratio', 'memory', 'above raw'], ...rows])
 console.log(shown)
-if (values.publish) publish('start', `Node ${process.versions.node}, the least of ${values.rounds} starts.`, shown)
+const version = spawnSync(values.node, ['--version'], { encoding: 'utf8' }).stdout.trim().slice(1)
+if (values.publish)
+  publish(`start, Node ${version.split('.')[0]}`, `Node ${version}, the least of ${values.rounds} starts.`, shown)
 
 /** Starts a process, and reads its costs after the first response: CPU in µs, memory in bytes. */
-async function startOne(kind) {
-  const child = fork(new URL('start-child.mjs', import.meta.url), [kind], {
+async function startOne(name) {
+  const { isBundle = false, isCached = false } = WAYS[name] ?? {}
+  const [kind] = name.split(',')
+  const child = fork(isBundle ? bundle : SOURCE, [kind], {
     execPath: values.node,
-    env: { ...process.env, NODE_ENV: 'production' },
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      ...(isCached ? { NODE_COMPILE_CACHE: join(directory, 'cache') } : {}),
+    },
   })
   const port = await waitForMessage(child)
   const status = await fetchStatus(`http://127.0.0.1:${port}/users/7`)
-  if (status !== 200) throw new Error(`${kind} answers ${status}`)
+  if (status !== 200) throw new Error(`${name} answers ${status}`)
   child.send('read')
   const reading = await waitForMessage(child)
   child.disconnect()

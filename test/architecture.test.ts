@@ -148,7 +148,7 @@ const RULES: HouseRules = {
   guardedUses: {
     eval: [],
     'new Function': [],
-    'process.env': ['setup/environment.ts', 'values/mode.ts'],
+    'process.env': ['cli/dev/preload.ts', 'setup/environment.ts', 'values/mode.ts'],
   },
   // Projects that the command line creates use one of them.
   bannedWords: { zod: ['cli/new/'], valibot: ['cli/new/'], arktype: ['cli/new/'] },

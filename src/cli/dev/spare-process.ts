@@ -6,15 +6,16 @@ import { readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { valueOr } from '../../values/value-or.js'
+import { VALIDATORS } from '../new/validators.js'
 import { AppProcess, programUrl, type Program } from './app-process.js'
 import type { LoadedModule, ToParent } from './message-types.js'
 
 /** Time after a restart before the process is made, in ms, so that it does not delay the first requests. */
 const REST_TIME = 500
-/** Packages that are loaded, if the app has loaded them: Verbena, and libraries that only validate. */
-const WARM = ['verbena', 'zod', 'valibot', '@valibot/to-json-schema', 'arktype']
-/** Compiles all schemas that are created later, so only the app may load it. */
-const COMPILER = /\/zod\/compile\.c?js$/
+/** Packages that are loaded, if the app has loaded them: Verbena, and the supported validation libraries. */
+const WARM = ['verbena', ...[...VALIDATORS.values()].flatMap(({ dependencies }) => Object.keys(dependencies))]
+/** A module that compiles all schemas that are created later, so only the app may load it. */
+const COMPILER = /\/compile\.c?js$/
 /** Files that a process reads before the source: packages, settings of compilers, and variables. */
 const SETTINGS =
   /^(?:package\.json|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|\.pnp\.cjs|tsconfig.*\.json|\.env.*|node_modules)$/
