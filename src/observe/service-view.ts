@@ -33,6 +33,11 @@ function nameServices(services: UnknownRecord): ReadonlyMap<unknown, string> {
   return names
 }
 
+/** Whether a service can have a view. */
+export function hasViews(services: UnknownRecord): boolean {
+  return nameServices(services).size > 0
+}
+
 type CallRecorder = Pick<RequestRecorder, 'called'>
 
 /** The views of one request. */

@@ -1,6 +1,6 @@
 /** Collects the secret values of one request, and hides them in strings, copies and errors, for logs and the console. */
 import { Buffer } from 'node:buffer'
-import { isObject } from '../values/objects.js'
+import { isObject, type UnknownRecord } from '../values/objects.js'
 import { valueOr } from '../values/value-or.js'
 import type { RequestEnd, RequestInput } from '../observe/event-types.js'
 import { hideInError } from './hide-in-error.js'
@@ -77,13 +77,15 @@ export class RequestSecrets implements Redaction {
 
   /** Adds the secrets of headers. Cookies are added one by one. */
   gatherHeaders(headers: Iterable<readonly [string, unknown]>): void {
-    for (const [name, value] of headers) {
-      if (typeof value !== 'string') continue
-      if (name === 'cookie') for (const pair of value.split(';')) this.#gatherCookie(pair)
-      // Attributes of a cookie are not secret.
-      else if (name === 'set-cookie') for (const [pair] of value.matchAll(/^[^;\n]*/gm)) this.#gatherCookie(pair)
-      else this.#gather('headers', name, value)
-    }
+    for (const [name, value] of headers) this.gatherHeader(name, value)
+  }
+
+  gatherHeader(name: string, value: unknown): void {
+    if (typeof value !== 'string') return
+    if (name === 'cookie') for (const pair of value.split(';')) this.#gatherCookie(pair)
+    // Attributes of a cookie are not secret.
+    else if (name === 'set-cookie') for (const [pair] of value.matchAll(/^[^;\n]*/gm)) this.#gatherCookie(pair)
+    else this.#gather('headers', name, value)
   }
 
   #gatherCookie(pair: string): void {
@@ -113,15 +115,25 @@ export class RequestSecrets implements Redaction {
   /** Adds the secrets of a JSON string, at any depth. Ignores malformed JSON. */
   #gatherJson(text: string): void {
     // A list instead of recursion, because deeply nested JSON would overflow the stack.
-    const open = [valueOr<unknown>(() => JSON.parse(text), undefined)].filter(isObject)
+    const open = [this.parse(text)].filter(isObject)
     for (const [index, holder] of open.entries()) {
       if (index >= MAX_VALUES) return
-      const isList = Array.isArray(holder)
-      for (const [key, value] of Object.entries(holder)) {
-        if (!isList && this.isSecret('body', key)) this.remember('body', key, value)
-        else if (isObject(value)) open.push(value)
-      }
+      if (Array.isArray(holder)) open.push(...holder.filter(isObject))
+      else this.#gatherMembers(holder, open)
     }
+  }
+
+  #gatherMembers(holder: UnknownRecord, open: UnknownRecord[]): void {
+    for (const key of Object.keys(holder)) {
+      const value = holder[key]
+      if (this.isSecret('body', key)) this.remember('body', key, value)
+      else if (isObject(value)) open.push(value)
+    }
+  }
+
+  /** Returns `undefined` for malformed JSON. */
+  parse(text: string): unknown {
+    return valueOr<unknown>(() => JSON.parse(text), undefined)
   }
 }
 

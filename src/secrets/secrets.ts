@@ -29,6 +29,8 @@ const HEADERS: readonly string[] = ['authorization', 'proxy-authorization', 'coo
 /** Maximum number and length of cached names, so that names invented by a client cannot fill the memory. */
 const MAX_KNOWN = 1_000
 const MAX_KNOWN_LENGTH = 64
+/** Matches a part of each pattern and each name with a value. Most strings contain none, and one check is cheaper than six. */
+const HINT = /[:=]|<\/|bearer |basic |eyJ|-----BEGIN |(?:row contains|key value is) \(|duplicate entry '/i
 
 export class Secrets {
   readonly #headers: Set<string>
@@ -80,6 +82,11 @@ export class Secrets {
   /** Whether a cookie name is secret. All cookies are hidden, but a short value is also hidden elsewhere only if its name is secret. */
   isCookie(name: string): boolean {
     return this.isKey(name) || this.#cookies.has(name.toLowerCase())
+  }
+
+  /** Whether a string may contain a secret that can be recognized. If not, no function of this class changes it. */
+  mayContain(text: string): boolean {
+    return this.#values.length > 0 || HINT.test(text)
   }
 
   /** Hides secrets in a string, by their pattern or by `name=` before them. */

@@ -17,6 +17,8 @@ interface Position {
 }
 
 const positions = new Map<string, Position>()
+/** Numbers of files in the keys of positions. */
+const files = new Map<string | null | undefined, number>()
 
 /** Returns the first frame of the app; `null` if the app is not on the stack. The stack is formatted when the function is called. */
 export type CallSite = (root: string) => CodePlace | null
@@ -25,8 +27,8 @@ export type CallSite = (root: string) => CodePlace | null
 export type QuerySite = (root: string, sender: CodePlace | null) => CodePlace | null
 
 export function siteHere(): CallSite {
-  const places = placesBelow(siteHere, FRAMES)
-  return (root) => places(root)[0] ?? null
+  const position = positionBelow(siteHere, FRAMES)
+  return (root) => findPlaces(position, root)[0] ?? null
 }
 
 /**
@@ -36,25 +38,21 @@ export function siteHere(): CallSite {
  * @param stack stack of the code that created the query, if the adapter knows it
  */
 export function querySiteHere(isAdapter: boolean, stack: string = ''): QuerySite {
-  const places = placesBelow(startOutgoing, QUERY_FRAMES)
+  const sent = positionBelow(startOutgoing, QUERY_FRAMES)
   const created = positions.get(stack) ?? addPosition(stack, { stack })
   return (root, sender) => {
     const [creator] = findPlaces(created, root)
-    const [first, ...callers] = places(root)
+    const [first, ...callers] = findPlaces(sent, root)
     const caller = isAdapter ? callers.find(({ file }) => file !== first?.file) : first
     // In an app of one file, the adapter is in the same file as its caller.
     return creator ?? caller ?? sender ?? callers[0] ?? first ?? null
   }
 }
 
-/**
- * Returns the frames of the app below the function `below`. The first call from a position takes a second stack, which is formatted
- * later.
- */
-function placesBelow(below: Function, frames: number): (root: string) => readonly CodePlace[] {
+/** Returns the position of the code below the function `below`. The first call from it takes a second stack, which is formatted later. */
+function positionBelow(below: Function, frames: number): Position {
   const key = readStackFrames(stackBelow(below, frames))
-  const position = positions.get(key) ?? addPosition(key, stackBelow(below, frames))
-  return (root) => findPlaces(position, root)
+  return positions.get(key) ?? addPosition(key, stackBelow(below, frames))
 }
 
 function addPosition(key: string, holder: Position['holder']): Position {
@@ -90,8 +88,17 @@ function readStackFrames(holder: { readonly stack?: unknown }): string {
   }
 }
 
-function listFrames(_: unknown, sites: readonly NodeJS.CallSite[]): string {
-  return sites.map((site) => `${site.getFileName()}:${site.getLineNumber()}:${site.getColumnNumber()}`).join('\n')
+/** Returns the file and the position of each frame. Lines, columns and names of files would take four times as long. */
+function listFrames(_: unknown, sites: readonly NodeJS.CallSite[]): number[] {
+  const frames: number[] = []
+  for (const site of sites) frames.push(numberFile(site.getFileName()), site.getPosition())
+  return frames
+}
+
+function numberFile(name: string | null | undefined): number {
+  const number = files.get(name) ?? files.size
+  files.set(name, number)
+  return number
 }
 
 function findCodePlaces(stack: string, root: string): CodePlace[] {

@@ -49,7 +49,7 @@ export function captureResponse(
 ): Message {
   if (response === null) return { headers: [], body: null }
   const { headers, payload } = response
-  const headerLines = hider.headers(parseHeaderLines(lines))
+  const headerLines = hider.headerLines(lines)
   if (payload.data === null || method === 'HEAD') return { headers: headerLines, body: null }
   const type = headers.get('content-type') ?? payload.type
   // Uses the uncompressed body, because secrets cannot be found in compressed bytes.
@@ -59,12 +59,6 @@ export function captureResponse(
   const coding = plain === sent ? headers.get('content-encoding') : undefined
   const seen = { type, coding, data, size }
   return { headers: headerLines, body: captureBody(seen, capture, hider, longJson) }
-}
-
-function parseHeaderLines(lines: readonly string[]): (readonly [string, string | undefined])[] {
-  const pairs: (readonly [string, string | undefined])[] = []
-  for (let index = 0; index < lines.length; index += 2) pairs.push([String(lines[index]), lines[index + 1]])
-  return pairs
 }
 
 export interface SeenBody {
@@ -83,7 +77,7 @@ export function captureBody(
 ): CapturedBody {
   const { data, size } = body
   const essence = (body.type ?? '').split(';', 1).join('').trim().toLowerCase()
-  const type = body.type === undefined ? null : cut(body.type, MAX_TYPE_LENGTH)
+  const type = body.type === undefined ? null : hider.known(body.type.slice(0, MAX_TYPE_LENGTH))
   const base = { type, size, text: null, hex: null, truncated: false, omitted: null }
   const redactedJson = capture === 'text' ? wholeJson(body, { essence, hider, longJson }) : null
   if (redactedJson !== null) return { ...base, ...redactedJson }
@@ -135,7 +129,7 @@ const TEXTUAL =
   /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml|javascript|x-ndjson|x-www-form-urlencoded|graphql)$)/
 
 function capturedText(data: string | Uint8Array): string {
-  if (typeof data === 'string') return cutToLength(data, MAX_BODY_TEXT)
+  if (typeof data === 'string') return data.length > MAX_BODY_TEXT ? cutToLength(data, MAX_BODY_TEXT) : data
   // One more byte than is stored, because the word at the cut is removed.
   const text = Buffer.from(data.buffer, data.byteOffset, Math.min(data.byteLength, MAX_BODY_TEXT + 1)).toString()
   return data.byteLength > MAX_BODY_TEXT ? cutToLength(text, text.length - 1) : text

@@ -1,6 +1,7 @@
 /** Creates the stored form of a request. Secrets are replaced here, so that pages can display it. */
 import { toMicros } from '../../observe/histogram.js'
 import { detachString } from '../../secrets/detach-string.js'
+import { isObject } from '../../values/objects.js'
 import type { RecordedRequest, RecordedVersion } from '../../observe/request-recorder.js'
 import type { ConsoleSettings } from '../host/console-settings.js'
 import type { HostEndpoint } from '../host/console-host.js'
@@ -129,7 +130,7 @@ function createRecord(scope: RecordScope, seq: number, parts: Parts): Omit<Reque
     calls: services.list,
     callsMore: services.count - services.list.length,
     repeated: repeatedCalls(scope.root, trail),
-    logs: trail.lines.map(({ line }) => line),
+    logs: trail.lines.length === 0 ? NONE : trail.lines.map(({ line }) => line),
     issues,
     vendor: issues.length > 0 ? by.vendor : null,
     error: parts.error,
@@ -174,7 +175,8 @@ function recordParts(scope: RecordScope, ended: EndedRequest) {
 /** A malformed request target has no path, so it is recorded as sent. */
 function recordedPath({ trail, facts }: EndedRequest, hider: RequestRedactor): string {
   const path = facts.path === '' ? trail.url.split('?', 1).join('') : facts.path
-  return cut(hider.path(path, facts.params, trail.template), MAX_TARGET_LENGTH)
+  const redacted = hider.path(path, facts.params, trail.template)
+  return redacted.length > MAX_TARGET_LENGTH ? cut(redacted, MAX_TARGET_LENGTH) : redacted
 }
 
 function parseReplayId(id: string | undefined): string | null {
@@ -194,9 +196,9 @@ export function readOrigin(facts: RecordedRequest, headers: EndedRequest['header
   const { host = '', 'user-agent': agent } = headers
   return {
     scheme: isSecure ? 'https' : 'http',
-    server: hider.known(cut(host, MAX_HOST_LENGTH)),
+    server: hider.known(host.slice(0, MAX_HOST_LENGTH)),
     client: client === '' ? null : cut(client, MAX_CLIENT_LENGTH),
-    agent: agent === undefined ? null : hider.known(cutToLength(agent, MAX_AGENT_LENGTH)),
+    agent: agent === undefined ? null : hider.known(agent, MAX_AGENT_LENGTH),
     traceId: traceId === undefined ? null : detachString(traceId),
   }
 }
@@ -240,7 +242,11 @@ function estimateBytes(value: unknown): number {
     const isLatin1 = value.length > MIN_CHECKED_LENGTH && !WIDE_CHARACTER.test(value)
     return STRING_BYTES + value.length * (isLatin1 ? 1 : 2)
   }
-  if (typeof value !== 'object' || value === null) return 0
-  const overhead = Array.isArray(value) ? ARRAY_BYTES : OBJECT_BYTES
-  return Object.values(value).reduce<number>((sum, content) => sum + estimateBytes(content), overhead)
+  if (!isObject(value)) return 0
+  let sum = OBJECT_BYTES
+  if (Array.isArray(value)) {
+    sum = ARRAY_BYTES
+    for (const content of value) sum += estimateBytes(content)
+  } else for (const name of Object.keys(value)) sum += estimateBytes(value[name])
+  return sum
 }

@@ -87,7 +87,7 @@ export class ServiceCalls {
     ended: { readonly duration: number; readonly error: unknown; readonly result: unknown },
   ): void {
     call.duration = toMicros(ended.duration)
-    if (ended.error === undefined) call.result = this.#hider.hide(resultShape(ended.result))
+    if (ended.error === undefined) call.result = this.#hider.known(resultShape(ended.result))
     else call.error = this.#hider.hide(cutToLength(summarizeError(ended.error), MAX_ARGS_LENGTH))
   }
 

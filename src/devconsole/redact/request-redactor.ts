@@ -6,9 +6,11 @@ import { RequestSecrets } from '../../secrets/request-secrets.js'
 import { decodeUrlEncoded, REDACTED } from '../../secrets/secret-forms.js'
 import { SecretValues } from '../../secrets/secret-values.js'
 import type { Secrets } from '../../secrets/secrets.js'
-import { isRecord } from '../../values/objects.js'
+import { isObject, isRecord } from '../../values/objects.js'
 import { cutToLength, cut } from './cut.js'
 import { hideLines, hideNamed } from './named-secrets.js'
+import { normalizeCall } from '../store/call-figures.js'
+import { hideSqlSecrets, type SqlSecrets } from './sql-secrets.js'
 import { TOKEN_HEADER, type HeaderList } from '../wire/request-types.js'
 
 /** Maximum number and length of cached strings, such as header values that occur in many requests. */
@@ -17,14 +19,46 @@ const MAX_KNOWN_LENGTH = 300
 const MAX_HEADER_NAME_LENGTH = 200
 const MAX_PARAM_LENGTH = 1_000
 const MAX_HEADER_LENGTH = 4_096
+const MAX_STATEMENTS = 300
+const MAX_SHARED_LINES = 30
+const NO_PARAMS = {}
+const NO_SECRETS = { secretParams: new Set<number>(), names: new Map<string, boolean>() }
+
+type Header = HeaderList[number]
+
+interface KnownHeader {
+  readonly isSecret: boolean
+  readonly line: Header
+}
+
+export interface Statement extends SqlSecrets {
+  /** Kind and text without values, if the text contains no secret by itself. */
+  readonly shape: string | null
+}
+
+/** Caches of all requests. They contain no secrets. Most requests have the same headers, which their records share to use less memory. */
+interface Known {
+  readonly texts: Map<string, string>
+  /** The last line of each name. */
+  readonly headers: Map<string, KnownHeader>
+  /** The last lines of each count. */
+  readonly lists: Map<number, HeaderList>
+  readonly statements: Map<string, Statement>
+}
 
 export class RequestRedactor extends RequestSecrets {
-  readonly #known: Map<string, string>
+  readonly #known: Known
   #hasHeaders = false
   #hasBody = false
+  /** JSON of the request and of the response. */
+  readonly #bodies: { readonly text: string; readonly parsed: unknown }[] = []
 
   /** Creates the redactor that all requests share. It remembers no values. */
-  constructor(names: Secrets, values: SecretValues = new SecretValues(0), known: Map<string, string> = new Map()) {
+  constructor(
+    names: Secrets,
+    values: SecretValues = new SecretValues(0),
+    known: Known = { texts: new Map(), headers: new Map(), lists: new Map(), statements: new Map() },
+  ) {
     super(names, values)
     this.#known = known
   }
@@ -36,10 +70,15 @@ export class RequestRedactor extends RequestSecrets {
 
   /** Also hides the values of secret names in JSON and similar strings. The log does not, because `"token": "x"` can be part of a message. */
   override hide(text: string): string {
-    const withoutNamed = hideNamed(this.names.hideForms(this.values.hide(text)), (name) => this.names.isKey(name))
-    const redacted = this.names.hidePairs(withoutNamed)
+    const withoutValues = this.values.hide(text)
+    const redacted = this.names.mayContain(withoutValues) ? this.#hideNamed(withoutValues) : withoutValues
     // A concatenated string would keep the original in memory.
     return redacted === text ? text : detachString(redacted)
+  }
+
+  #hideNamed(text: string): string {
+    const withoutNamed = hideNamed(this.names.hideForms(text), (name) => this.names.isKey(name))
+    return this.names.hidePairs(withoutNamed)
   }
 
   /** Collects the secrets of headers and query once, and the secrets of the body when it is available. */
@@ -47,7 +86,7 @@ export class RequestRedactor extends RequestSecrets {
     this.gatherParams(params)
     if (!this.#hasHeaders) {
       this.#hasHeaders = true
-      this.gatherHeaders(Object.entries(headers))
+      for (const name of Object.keys(headers)) this.gatherHeader(name, headers[name])
       this.gatherQuery(query)
     }
     if (this.#hasBody || body === null) return
@@ -67,6 +106,7 @@ export class RequestRedactor extends RequestSecrets {
   }
 
   query(query: string): string {
+    if (query === '') return query
     const pairs = query.split('&').map((pair) => this.#pair(pair))
     return pairs.join('&')
   }
@@ -90,44 +130,107 @@ export class RequestRedactor extends RequestSecrets {
   }
 
   headers(headers: Iterable<readonly [string, string | undefined]>): HeaderList {
-    const list: (readonly [string, string])[] = []
-    for (const [name, value] of headers) {
-      if (value === undefined) continue
-      const isSecret = this.names.isHeader(name) || name === TOKEN_HEADER
-      list.push([
-        cut(name, MAX_HEADER_NAME_LENGTH),
-        isSecret ? REDACTED : this.known(cutToLength(value, MAX_HEADER_LENGTH)),
-      ])
-    }
-    return list
+    const list: Header[] = []
+    for (const [name, value] of headers) if (value !== undefined) list.push(this.#header(name, value))
+    return this.#shared(list)
   }
 
-  /** Does the same as `hide`, with a cache for strings that are likely to occur again. */
-  known(text: string): string {
-    // All requests share the cache, so a string with a secret value of this request is not cached.
-    if (this.values.hide(text) !== text) return this.hide(text)
-    const cached = this.#known.get(text)
-    if (cached !== undefined) return cached
-    const hidden = this.hide(text)
-    // Secrets must not be stored, so a string with a secret is not cached.
-    if (text.length > MAX_KNOWN_LENGTH || hidden !== text) return hidden
-    if (this.#known.size >= MAX_KNOWN) this.#known.clear()
-    const copy = detachString(text)
-    this.#known.set(copy, copy)
+  /** Does the same for names and values that alternate. */
+  headerLines(lines: readonly string[]): HeaderList {
+    const list: Header[] = []
+    for (let index = 1; index < lines.length; index += 2) {
+      // Proof: the index is below the length.
+      list.push(this.#header(lines[index - 1] as string, lines[index] as string))
+    }
+    return this.#shared(list)
+  }
+
+  /** Returns the lines of the last request if they are the same. */
+  #shared(list: readonly Header[]): HeaderList {
+    const { lists } = this.#known
+    const before = lists.get(list.length)
+    if (before !== undefined && list.every((line, index) => line === before[index])) return before
+    // A list that has grown has room for more lines, but its copy has not.
+    const copy = [...list]
+    if (list.length <= MAX_SHARED_LINES) lists.set(list.length, copy)
     return copy
   }
 
+  #header(name: string, value: string): Header {
+    const before = this.#known.headers.get(name)
+    if (before === undefined) return this.#newHeader(name, value)
+    const { isSecret, line } = before
+    const isSame = isSecret || (line[1] === value && this.values.hide(value) === value)
+    return isSame ? line : this.#newHeader(name, value)
+  }
+
+  #newHeader(name: string, value: string): Header {
+    const { headers } = this.#known
+    const isSecret = this.names.isHeader(name) || name === TOKEN_HEADER
+    const line = [
+      cut(name, MAX_HEADER_NAME_LENGTH),
+      isSecret ? REDACTED : this.known(value, MAX_HEADER_LENGTH),
+    ] as const
+    // A value that was changed contained a secret, or is too long.
+    const isKept = isSecret || (line[1] === value && value.length <= MAX_KNOWN_LENGTH)
+    if (!isKept || name.length > MAX_HEADER_NAME_LENGTH) return line
+    if (headers.size >= MAX_KNOWN) headers.clear()
+    headers.set(line[0], { isSecret, line })
+    return line
+  }
+
+  /** Cuts a string and hides its secrets, with a cache for strings that are likely to occur again. Returns a copy. */
+  known(whole: string, maxLength: number = Infinity): string {
+    const text = whole.length <= maxLength ? whole : cutToLength(whole, maxLength)
+    // All requests share the cache, so a string with a secret value of this request is not cached.
+    if (this.values.hide(text) !== text) return this.hide(text)
+    const { texts } = this.#known
+    const cached = texts.get(text)
+    if (cached !== undefined) return cached
+    const hidden = this.hide(text)
+    // Secrets must not be stored, so a string with a secret is not cached.
+    if (hidden !== text) return hidden
+    const copy = detachString(text)
+    if (text.length > MAX_KNOWN_LENGTH) return copy
+    if (texts.size >= MAX_KNOWN) texts.clear()
+    texts.set(copy, copy)
+    return copy
+  }
   /** Returns JSON unchanged if it contains no secrets, otherwise serialized without them; `null` if it is malformed. */
   json(text: string): string | null {
+    const parsed = this.parse(text)
+    if (parsed === undefined) return null
     try {
-      const parsed: unknown = JSON.parse(text)
       const original = JSON.stringify(parsed)
-      const redacted = JSON.stringify(parsed, (_key, value: unknown) => this.#redact(value))
+      // Serializing it with a function takes three times as long as this check.
+      const redacted = this.#isPublic(parsed)
+        ? original
+        : JSON.stringify(parsed, (_key, value: unknown) => this.#redact(value))
       // If a name occurs twice, `parse` returns only the second value, so the string is also checked.
       return redacted === original && (original === text || this.hide(text) === text) ? text : redacted
     } catch {
       return null
     }
+  }
+
+  /** The same JSON is parsed once: its secrets are collected, and later it is recorded. */
+  override parse(text: string): unknown {
+    const before = this.#bodies.find((body) => body.text === text)
+    if (before !== undefined) return before.parsed
+    const parsed = super.parse(text)
+    this.#bodies.push({ text, parsed })
+    return parsed
+  }
+
+  /** Whether `#redact` would change nothing in a value. */
+  #isPublic(value: unknown): boolean {
+    if (typeof value === 'string') return this.hide(value) === value
+    if (!isObject(value)) return !this.values.isNumber(value)
+    if (Array.isArray(value)) return value.every((entry) => this.#isPublic(entry))
+    for (const name of Object.keys(value)) {
+      if (this.names.isKey(name) || this.values.hide(name) !== name || !this.#isPublic(value[name])) return false
+    }
+    return true
   }
 
   #redact(value: unknown): unknown {
@@ -141,6 +244,21 @@ export class RequestRedactor extends RequestSecrets {
     return Object.fromEntries(members)
   }
 
+  /** Finds the secrets of a statement. Most requests send the same statements. */
+  statement(kind: string, text: string): Statement {
+    const { statements } = this.#known
+    const key = `${kind} ${text}`
+    const before = statements.get(key)
+    if (before !== undefined) return before
+    const secrets = kind === 'sql' ? hideSqlSecrets(text, (name) => this.names.isKey(name)) : { text, ...NO_SECRETS }
+    // A statement with a secret is not cached.
+    if (this.hide(secrets.text) !== text) return { ...secrets, shape: null }
+    const statement = { ...secrets, shape: `${kind} ${normalizeCall(text)}` }
+    if (statements.size >= MAX_STATEMENTS) statements.clear()
+    statements.set(key, statement)
+    return statement
+  }
+
   /** Copies a value without its secrets, up to 6 levels and 100 values. Runs no code of the app. */
   value(value: unknown): unknown {
     return redact(value, this, 'body', { deepest: 6, most: 100, longest: 300, isPassive: true })
@@ -150,11 +268,13 @@ export class RequestRedactor extends RequestSecrets {
     if (template !== null && Object.keys(params).some((name) => this.names.isKey(name))) return template
     if (!path.includes('%')) return this.known(path)
     const encodedPath = this.encoded(path)
-    return encodedPath === path ? path : (template ?? encodedPath)
+    return encodedPath === path ? detachString(path) : (template ?? encodedPath)
   }
 
   params(params: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-    const redacted = Object.entries(params).map(([name, value]) => {
+    const entries = Object.entries(params)
+    if (entries.length === 0) return NO_PARAMS
+    const redacted = entries.map(([name, value]) => {
       return [name, this.names.isKey(name) ? REDACTED : cut(this.hide(value), MAX_PARAM_LENGTH)] as const
     })
     return Object.fromEntries(redacted)

@@ -17,6 +17,7 @@ import { messageShape } from './message-shape.js'
 
 const LARGE_BYTES = 1024 * 1024
 const MAX_FIELDS = 5
+const NO_FLAGS: readonly Flag[] = []
 
 /** One occurrence of an incident. */
 export type Detection = Pick<Incident, 'key' | 'kind' | 'endpoint' | 'title' | 'detail' | 'unit' | 'facts' | 'query'>
@@ -24,7 +25,7 @@ export type Detection = Pick<Incident, 'key' | 'kind' | 'endpoint' | 'title' | '
 type FlaggedParts = Pick<RequestRecord, 'issues' | 'version' | 'aborted' | 'repeated' | 'http.response.status_code'>
 
 /** Returns the flags of a request, most serious first. */
-export function findFlags(record: FlaggedParts, isSlow: boolean): Flag[] {
+export function findFlags(record: FlaggedParts, isSlow: boolean): readonly Flag[] {
   const { issues, version, aborted, repeated } = record
   const flags: Flag[] = []
   if (record['http.response.status_code'] >= 500) flags.push('error')
@@ -34,7 +35,7 @@ export function findFlags(record: FlaggedParts, isSlow: boolean): Flag[] {
   if (version !== null && !version.ok) flags.push('version')
   if (isSlow) flags.push('slow')
   if (repeated.length > 0) flags.push('n+1')
-  return flags
+  return flags.length === 0 ? NO_FLAGS : flags
 }
 
 /** Returns explanations of the problems of a request, most serious first. */

@@ -18,16 +18,14 @@ export class Ring<Item extends SizedItem> {
 
   /** Adds an item, and removes the oldest items while a limit is exceeded. */
   add(item: Item): void {
-    this.items.push(item)
+    const { items } = this
+    items.push(item)
     this.bytes += item.bytes
-    let surplus = 0
-    for (const { bytes } of this.items) {
-      const remainingCount = this.items.length - surplus
-      if (remainingCount <= this.#maxCount && (this.bytes <= this.#maxBytes || remainingCount === 1)) break
-      this.bytes -= bytes
-      surplus++
+    // `shift` moves no items, but `splice` moves all of them, which was 8 % of the time of a recorded request.
+    while (items.length > this.#maxCount || (this.bytes > this.#maxBytes && items.length > 1)) {
+      // Proof: the list contains at least the new item.
+      this.bytes -= (items.shift() as Item).bytes
     }
-    this.items.splice(0, surplus)
   }
 
   clear(): void {

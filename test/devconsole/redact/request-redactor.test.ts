@@ -85,6 +85,67 @@ describe('RequestRedactor', () => {
     assert.deepEqual(hider.headers([['authorization', 'Basic abc']]), [['authorization', 'redacted']])
   })
 
+  it('shares equal lines and equal lists of headers, but no lines with a secret of the request', () => {
+    const shared = new RequestRedactor(new Secrets())
+    const lines = ['content-type', 'text/plain', 'authorization', 'Bearer abc']
+    const first = shared.ofRequest().headerLines(lines)
+    assert.deepEqual(first, [
+      ['content-type', 'text/plain'],
+      ['authorization', 'redacted'],
+    ])
+    assert.equal(shared.ofRequest().headerLines([...lines]), first)
+    const other = shared.ofRequest().headers([['content-type', 'text/html']])
+    assert.deepEqual(other, [['content-type', 'text/html']])
+    const own = shared.ofRequest()
+    own.values.add('text/html')
+    assert.deepEqual(own.headerLines(['content-type', 'text/html']), [['content-type', 'redacted']])
+    assert.deepEqual(shared.headerLines(['content-type', 'text/html']), other)
+    assert.deepEqual(shared.headerLines(['content-type', 'redacted']), [['content-type', 'redacted']])
+    const many = Array.from({ length: 40 }, (_, index) => [`x-${index}`, 'v'] as const)
+    assert.notEqual(shared.headers(many), shared.headers(many))
+    const long = 'x'.repeat(250)
+    assert.deepEqual(shared.headerLines([long, 'a']), [['x'.repeat(200), 'a']])
+    assert.deepEqual(shared.headerLines([long.slice(0, 200), 'b']), [['x'.repeat(200), 'b']])
+  })
+
+  it('keeps a header secret after the same name had another value, in any case', () => {
+    for (const value of ['Bearer abc', 'redacted', 'def']) {
+      assert.deepEqual(hider.headerLines(['X-Api-Key', value, 'x-api-key', value]), [
+        ['X-Api-Key', 'redacted'],
+        ['x-api-key', 'redacted'],
+      ])
+    }
+  })
+
+  it('finds the secrets of a statement once, unless it contains one', () => {
+    const text = 'select 1 where password = $1'
+    const statement = hider.statement('sql', text)
+    assert.equal(statement.shape, 'sql select ? where password = ?')
+    assert.deepEqual([...statement.secretParams], [0])
+    assert.equal(hider.statement('sql', text), statement)
+    const secret = hider.statement('sql', "select 1 where password = 'abc'")
+    assert.deepEqual([secret.text, secret.shape], ["select 1 where password = 'redacted'", null])
+    assert.equal(hider.statement('redis', 'get token=abc').shape, null)
+    for (let count = 0; count < 700; count++) hider.statement('redis', `get ${count}`)
+    assert.equal(hider.statement('redis', 'get 1').shape, 'redis get ?')
+  })
+
+  it('finds secrets in every kind of JSON value', () => {
+    const own = hider.ofRequest()
+    own.values.add(['hunter2x', 4711])
+    for (const text of ['"hunter2x"', '[1,["hunter2x"]]', '{"a":4711}', '{"hunter2x":1}', '{"a":{"pin":[1]}}']) {
+      const hidden = own.json(text)
+      assert.match(String(hidden), /redacted/)
+      assert.doesNotMatch(String(hidden), /hunter2x|4711|\[1\]/)
+    }
+    for (const text of ['"a"', '[1,["b"]]', '{"a":4712}', 'null', '{"pin":"redacted"}'])
+      assert.equal(own.json(text), text)
+  })
+
+  it('returns null for JSON that is too deep to serialize', () => {
+    assert.equal(hider.json(`${'['.repeat(100_000)}${']'.repeat(100_000)}`), null)
+  })
+
   it('redacts secrets in JSON, and leaves JSON without secrets unchanged', () => {
     assert.equal(hider.json('{ "a": [1, {"b": null}] }'), '{ "a": [1, {"b": null}] }')
     assert.equal(
