@@ -50,6 +50,7 @@ function places(): Place[] {
   return [...fieldPlaces(), ...targetPlaces(), ...bodyPlaces(), ...formPlaces(), ...authorPlaces(), ...formsOfText()]
 }
 
+const swapCase = (name: string): string => (name === name.toLowerCase() ? name.toUpperCase() : name.toLowerCase())
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
 /** Creates a place whose value is the mark itself, which the app copies. */
@@ -77,6 +78,31 @@ function fieldPlaces(): Place[] {
       spread: encoded,
       headers: { authorization: `Basic ${encoded}` },
     },
+    // The console caches headers by name, so each name occurs again with other letters and other values.
+    ...HEADERS.map((name) =>
+      spreading(`the header ${name} again`, (value) => ({ headers: { [swapCase(name)]: value, accept: value } })),
+    ),
+    spreading('a secret header, copied to public headers', (value) => ({
+      headers: { 'x-api-key': value, 'x-note': `note ${value}`, 'user-agent': value, origin: `https://${value}.test` },
+    })),
+    spreading('a bearer token, copied to a public header', (value) => ({
+      headers: { authorization: `bearer ${value}`, 'x-note': value },
+    })),
+    ...['x-note', 'accept-language', 'user-agent'].map((name) =>
+      spreading(`a form in the header ${name}`, (value) => ({
+        spread: undefined,
+        headers: { [name]: `a Bearer ${value}, password=${value} https://ann:${value}@host/` },
+      })),
+    ),
+    spreading('a long header with a secret at its start', (value) => ({
+      spread: undefined,
+      headers: { 'x-note': `token=${value} ${'a '.repeat(3_000)}` },
+    })),
+    spreading('a cookie in quotes', (value) => ({ headers: { cookie: `a=b; sid="${value}"` } })),
+    spreading('the second cookie of a name', (value) => ({ headers: { cookie: `token=none1; token=${value}` } })),
+    spreading('a cookie, copied to a public header', (value) => ({
+      headers: { cookie: `session=${value}`, referer: `http://localhost/a/${value}` },
+    })),
     spreading('the cookie of a session', (value) => ({ headers: { cookie: `theme=dark; sid=${value}` } })),
     spreading('a cookie that an API key names', (value) => ({ headers: { cookie: `badge=${value}; a=b` } })),
     spreading('a long cookie of any name', (value) => ({
@@ -97,6 +123,16 @@ function targetPlaces(): Place[] {
     ...['access_token', 'apiKey', 'user[password]', 'newPassword', 'otp'].map((name) =>
       spreading(`the query key ${name}`, (value) => ({ query: `page=2&${encodeURIComponent(name)}=${value}` })),
     ),
+    ...['filter[auth][token]', 'a.password', 'api key', 'API-KEY', 'id_token'].map((name) =>
+      spreading(`the query key ${name}`, (value) => ({ query: `${encodeURIComponent(name)}=${value}&page=3` })),
+    ),
+    spreading('a query key with encoded letters', (value) => ({ query: `%70assword=${value}` })),
+    spreading('a repeated query key', (value) => ({ query: `token=none2&token=${value}` })),
+    spreading('a secret query value that is also a public one', (value) => ({ query: `pin=${value}&note=${value}` })),
+    spreading('a form in a public query key', (value) => ({
+      spread: undefined,
+      query: `next=${encodeURIComponent(`https://ann:${value}@host/?token=${value}`)}`,
+    })),
     spreading('a query key with encoded characters', (value) => ({
       spread: `a/${value}?"b`,
       query: `secret=${encodeURIComponent(`a/${value}?"b`)}`,
@@ -114,6 +150,21 @@ function bodyPlaces(): Place[] {
     ...NAMES.map((name) => spreading(`the property ${name}`, (value) => ({ body: { [name]: value } }))),
     spreading('a nested property', (value) => ({ body: { a: [{ b: { newPassword: value } }] } })),
     spreading('a value in an object of secrets', (value) => ({ body: { credentials: { user: 'ann', word: value } } })),
+    spreading('a property in a list in a list', (value) => ({ body: { list: [[{ token: [value] }], 'public'] } })),
+    spreading('a property beside its copies', (value) => ({
+      body: { note: value, pin: value, list: [`it is ${value}`] },
+    })),
+    spreading('a value that is also a property name', (value) => ({
+      body: { secret: value, [value]: 1, [`a ${value}`]: 2 },
+    })),
+    spreading('a property of a long body', (value) => ({ body: { pad: 'x'.repeat(17_000), password: value } })),
+    spreading('a property after many others', (value) => ({
+      body: { ...Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`p${index}`, index])), token: value },
+    })),
+    spreading('a form of text in a public property', (value) => ({
+      spread: undefined,
+      body: { note: `authToken=${value} and Bearer ${value}`, url: `https://ann:${value}@host/` },
+    })),
     spreading('a property with escaped characters', (value) => ({
       spread: `"${value}"\n/`,
       body: { password: `"${value}"\n/` },
@@ -131,7 +182,7 @@ function bodyPlaces(): Place[] {
 }
 
 function formPlaces(): Place[] {
-  return ['newPassword', 'card_number', 'user[pin]', 'client-secret'].map((name) =>
+  return ['newPassword', 'card_number', 'user[pin]', 'client-secret', 'a.token', 'PASSWORD', 'csrf_token'].map((name) =>
     spreading(`the form field ${name}`, (value) => ({ body: `a=1&${encodeURIComponent(name)}=${value}` })),
   )
 }
