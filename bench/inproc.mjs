@@ -1,22 +1,24 @@
 /**
  * Measures servers without the kernel: processor time and allocated bytes per request.
  *
- *   node bench/inproc.mjs [W1 W2 ...] [--slices 150] [--processes 3] [--node <binary>] [--compare <build>] [--features] [--publish]
+ *   node bench/inproc.mjs [W1 W2 ...] [--slices 150] [--processes 3] [--node <binary>] [--compare <build>] [--features] [--record-all] [--publish]
  *
  * Use it for changes of the core: it detects differences of 2 % in a minute, even on a busy machine, because the cheapest slice
  * counts, and other load can only increase times. Each figure is the lowest of several processes, which take turns. `--compare`
  * names the folder of another build of Verbena, to measure both. `--features` measures Verbena with and without each feature
- * that has a cost. `--publish` writes the results to `docs/benchmarks.md`.
+ * that has a cost, `--record-all` only a console that records every request, also of the compared build. Both can measure S1. `--publish` writes the results to `docs/benchmarks.md`.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { env as development, FEATURES } from './features.mjs'
+import { copyWithoutLimit } from './record-all.mjs'
 import { publish, table } from './report.mjs'
 import { SMALL, WORKLOADS } from './workloads.mjs'
 
+const DIST = fileURLToPath(new URL('../dist', import.meta.url))
 const CHILD = fileURLToPath(new URL('inproc-child.mjs', import.meta.url))
 /** The young generation is large enough for all objects of the allocation measurement. */
 const FLAGS = ['--expose-gc', '--min-semi-space-size=64', '--max-semi-space-size=64']
@@ -29,11 +31,15 @@ const { values, positionals } = parseArgs({
     node: { type: 'string', default: process.execPath },
     compare: { type: 'string' },
     features: { type: 'boolean', default: false },
+    'record-all': { type: 'boolean', default: false },
     publish: { type: 'boolean', default: false },
   },
 })
+const recordsAll = values['record-all']
+const showsFeatures = values.features || recordsAll
+const known = showsFeatures ? [...SMALL, 'S1'] : SMALL
 const names = positionals.length > 0 ? positionals.map((name) => name.toUpperCase()) : SMALL
-for (const name of names) if (!SMALL.includes(name)) fail(`Cannot run ${name}: there are ${SMALL.join()}`)
+for (const name of names) if (!known.includes(name)) fail(`Cannot run ${name}: there are ${known.join()}`)
 if (!existsSync(new URL('../dist/index.js', import.meta.url)))
   fail('Cannot run: dist is missing. Make it: npm run build')
 if (!existsSync(new URL('node_modules', import.meta.url))) {
@@ -63,7 +69,7 @@ const ALL = [
   },
   ...listComparedServers(),
 ]
-const SERVERS = values.features ? WITH_FEATURES : ALL
+const SERVERS = recordsAll ? listRecorded() : values.features ? WITH_FEATURES : ALL
 
 const version = spawnSync(values.node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout.trim()
 console.log(
@@ -78,11 +84,13 @@ for (const { name } of SERVERS) {
   )
 }
 if (values.publish) {
-  const command = `node bench/inproc.mjs${values.features ? ` ${names.join(' ')} --features` : ''}`
-  const meaning = values.features
+  const flag = recordsAll ? ' --record-all' : ' --features'
+  const command = `node bench/inproc.mjs${showsFeatures ? ` ${names.join(' ')}${flag}` : ''}`
+  const meaning = showsFeatures
     ? 'ns a request, and the ratio to that without anything'
     : 'above 1 is cheaper than `node:http`'
-  const place = `${values.features ? 'features' : 'in process'}, Node ${version.split('.')[0]}`
+  const topic = recordsAll ? 'recorded' : values.features ? 'features' : 'in process'
+  const place = `${topic}, Node ${version.split('.')[0]}`
   const rows = SERVERS.map(({ name }) => [
     name,
     ...names.map((workload) => formatFigure(figures.get(`${name} ${workload}`), workload)),
@@ -127,7 +135,7 @@ function cell(figure, workload) {
 /** Formats a cell of the page. Servers only have a ratio, because times depend on the machine. */
 function formatFigure(figure, workload) {
   if (figure === undefined) return ''
-  return values.features ? formatTime(figure, workload) : formatRatio(figure, workload)
+  return showsFeatures ? formatTime(figure, workload) : formatRatio(figure, workload)
 }
 
 function formatTime(figure, workload) {
@@ -137,7 +145,25 @@ function formatTime(figure, workload) {
 /** Returns the speed of a server relative to the first one, or the time with a feature relative to the time without. */
 function formatRatio(figure, workload) {
   const base = figures.get(`${SERVERS[0].name} ${workload}`).least
-  return (values.features ? figure.least / base : base / figure.least).toFixed(2)
+  return (showsFeatures ? figure.least / base : base / figure.least).toFixed(2)
+}
+
+function listRecorded() {
+  const [without] = WITH_FEATURES
+  const listOf = (build, ending) => {
+    const counted = { ...without, name: `console${ending}, counted`, feature: 'console' }
+    const own = { VERBENA_BUILD: pathToFileURL(resolve(build, 'index.js')).href }
+    return [
+      { ...counted, env: { ...development, ...own } },
+      {
+        ...counted,
+        name: `console${ending}, every request recorded`,
+        env: { ...development, VERBENA_BUILD: copyWithoutLimit(build) },
+      },
+    ]
+  }
+  const compared = values.compare === undefined ? [] : listOf(values.compare, ` of ${basename(values.compare)}`)
+  return [without, ...listOf(DIST, ''), ...compared]
 }
 
 function listComparedServers() {

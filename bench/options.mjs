@@ -39,6 +39,7 @@ const FLAGS = {
   server: { type: 'string', default: 'verbena' },
   onto: { type: 'string' },
   publish: { type: 'boolean', default: false },
+  'record-all': { type: 'boolean', default: false },
 }
 
 /**
@@ -60,6 +61,8 @@ export function readOptions(defaults = {}) {
     names: listNames(positionals, values).map(workloadName),
     ...findNode(values.node),
     publish: values.publish,
+    recordsAll: values['record-all'],
+    compare: values.compare,
     features: values.features?.split(',').map(featureName) ?? null,
     onto: values.onto,
     processes: wholeNumber(values.processes, '--processes'),
