@@ -69,7 +69,7 @@ const ALL = [
   },
   ...listComparedServers(),
 ]
-const SERVERS = recordsAll ? listRecorded() : values.features ? WITH_FEATURES : ALL
+const [topic, SERVERS] = selectServers()
 
 const version = spawnSync(values.node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout.trim()
 console.log(
@@ -89,7 +89,6 @@ if (values.publish) {
   const meaning = showsFeatures
     ? 'ns a request, and the ratio to that without anything'
     : 'above 1 is cheaper than `node:http`'
-  const topic = recordsAll ? 'recorded' : values.features ? 'features' : 'in process'
   const place = `${topic}, Node ${version.split('.')[0]}`
   const rows = SERVERS.map(({ name }) => [
     name,
@@ -146,6 +145,12 @@ function formatTime(figure, workload) {
 function formatRatio(figure, workload) {
   const base = figures.get(`${SERVERS[0].name} ${workload}`).least
   return (showsFeatures ? figure.least / base : base / figure.least).toFixed(2)
+}
+
+/** Returns the name of the table, and its rows. */
+function selectServers() {
+  if (recordsAll) return ['recorded', listRecorded()]
+  return values.features ? ['features', WITH_FEATURES] : ['in process', ALL]
 }
 
 function listRecorded() {

@@ -1,7 +1,6 @@
 /** Creates the stored form of a request. Secrets are replaced here, so that pages can display it. */
 import { toMicros } from '../../observe/histogram.js'
 import { detachString } from '../../secrets/detach-string.js'
-import { isObject } from '../../values/objects.js'
 import type { RecordedRequest, RecordedVersion } from '../../observe/request-recorder.js'
 import type { ConsoleSettings } from '../host/console-settings.js'
 import type { HostEndpoint } from '../host/console-host.js'
@@ -237,16 +236,15 @@ function estimateSize(record: RequestRecord): number {
 }
 
 /** V8 uses two bytes per character if a string contains a character outside of Latin-1. */
-function estimateBytes(value: unknown): number {
-  if (typeof value === 'string') {
-    const isLatin1 = value.length > MIN_CHECKED_LENGTH && !WIDE_CHARACTER.test(value)
-    return STRING_BYTES + value.length * (isLatin1 ? 1 : 2)
+function estimateBytes(value: object): number {
+  const isList = Array.isArray(value)
+  const contents: readonly unknown[] = isList ? value : Object.values(value)
+  let sum = isList ? ARRAY_BYTES : OBJECT_BYTES
+  for (const content of contents) {
+    if (typeof content === 'string') {
+      const isLatin1 = content.length > MIN_CHECKED_LENGTH && !WIDE_CHARACTER.test(content)
+      sum += STRING_BYTES + content.length * (isLatin1 ? 1 : 2)
+    } else if (typeof content === 'object' && content !== null) sum += estimateBytes(content)
   }
-  if (!isObject(value)) return 0
-  let sum = OBJECT_BYTES
-  if (Array.isArray(value)) {
-    sum = ARRAY_BYTES
-    for (const content of value) sum += estimateBytes(content)
-  } else for (const name of Object.keys(value)) sum += estimateBytes(value[name])
   return sum
 }
