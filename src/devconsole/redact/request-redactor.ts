@@ -32,12 +32,12 @@ interface KnownHeader {
 }
 
 export interface Statement extends SqlSecrets {
-  /** Kind and text without values, if the text contains no secret by itself. */
+  /** Kind and text without values, if the text contains no secret; otherwise `null`. */
   readonly shape: string | null
 }
 
 /** Caches of all requests. They contain no secrets. Most requests have the same headers, which their records share to use less memory. */
-interface Known {
+interface Caches {
   readonly texts: Map<string, string>
   /** The last line of each name. */
   readonly headers: Map<string, KnownHeader>
@@ -47,7 +47,7 @@ interface Known {
 }
 
 export class RequestRedactor extends RequestSecrets {
-  readonly #known: Known
+  readonly #caches: Caches
   #hasHeaders = false
   #hasBody = false
   /** JSON of the request and of the response. */
@@ -57,15 +57,15 @@ export class RequestRedactor extends RequestSecrets {
   constructor(
     names: Secrets,
     values: SecretValues = new SecretValues(0),
-    known: Known = { texts: new Map(), headers: new Map(), lists: new Map(), statements: new Map() },
+    caches: Caches = { texts: new Map(), headers: new Map(), lists: new Map(), statements: new Map() },
   ) {
     super(names, values)
-    this.#known = known
+    this.#caches = caches
   }
 
   /** Creates a redactor for one request, which hides values of secret names everywhere in the request. */
   ofRequest(): RequestRedactor {
-    return new RequestRedactor(this.names, new SecretValues(), this.#known)
+    return new RequestRedactor(this.names, new SecretValues(), this.#caches)
   }
 
   /** Also hides the values of secret names in JSON and similar strings. The log does not, because `"token": "x"` can be part of a message. */
@@ -147,7 +147,7 @@ export class RequestRedactor extends RequestSecrets {
 
   /** Returns the lines of the last request if they are the same. */
   #shared(list: readonly Header[]): HeaderList {
-    const { lists } = this.#known
+    const { lists } = this.#caches
     const before = lists.get(list.length)
     if (before !== undefined && list.every((line, index) => line === before[index])) return before
     // A list that has grown has room for more lines, but its copy has not.
@@ -157,7 +157,7 @@ export class RequestRedactor extends RequestSecrets {
   }
 
   #header(name: string, value: string): Header {
-    const before = this.#known.headers.get(name)
+    const before = this.#caches.headers.get(name)
     if (before === undefined) return this.#newHeader(name, value)
     const { isSecret, line } = before
     const isSame = isSecret || (line[1] === value && this.values.hide(value) === value)
@@ -165,7 +165,7 @@ export class RequestRedactor extends RequestSecrets {
   }
 
   #newHeader(name: string, value: string): Header {
-    const { headers } = this.#known
+    const { headers } = this.#caches
     const isSecret = this.names.isHeader(name) || name === TOKEN_HEADER
     const line = [
       cut(name, MAX_HEADER_NAME_LENGTH),
@@ -184,7 +184,7 @@ export class RequestRedactor extends RequestSecrets {
     const text = whole.length <= maxLength ? whole : cutToLength(whole, maxLength)
     // All requests share the cache, so a string with a secret value of this request is not cached.
     if (this.values.hide(text) !== text) return this.hide(text)
-    const { texts } = this.#known
+    const { texts } = this.#caches
     const cached = texts.get(text)
     if (cached !== undefined) return cached
     const hidden = this.hide(text)
@@ -222,7 +222,7 @@ export class RequestRedactor extends RequestSecrets {
     return parsed
   }
 
-  /** Whether `#redact` would change nothing in a value. */
+  /** Whether `#redact` would return an equal value. */
   #isPublic(value: unknown): boolean {
     if (typeof value === 'string') return this.hide(value) === value
     if (!isObject(value)) return !this.values.isNumber(value)
@@ -246,7 +246,7 @@ export class RequestRedactor extends RequestSecrets {
 
   /** Finds the secrets of a statement. Most requests send the same statements. */
   statement(kind: string, text: string): Statement {
-    const { statements } = this.#known
+    const { statements } = this.#caches
     const key = `${kind} ${text}`
     const before = statements.get(key)
     if (before !== undefined) return before

@@ -53,6 +53,12 @@ describe('Recorder', () => {
     assert.equal(record?.response.body?.text, 'ok')
   })
 
+  it('stores at most 8,192 characters of a path', () => {
+    const parts = makeParts(createHost())
+    const { id } = answered(parts, '/long', 200, { path: `/${'a'.repeat(9_000)}` })
+    assert.equal(parts.store.find(id)?.record['url.path'], `/${'a'.repeat(8_191)}`)
+  })
+
   it('records 500 requests at once and counts all others, and records every failure', () => {
     const parts = makeParts(createHost())
     for (let index = 0; index < 5_000; index++) served(parts, '/flood')
