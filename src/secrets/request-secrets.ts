@@ -77,15 +77,13 @@ export class RequestSecrets implements Redaction {
 
   /** Adds the secrets of headers. Cookies are added one by one. */
   gatherHeaders(headers: Iterable<readonly [string, unknown]>): void {
-    for (const [name, value] of headers) this.gatherHeader(name, value)
-  }
-
-  gatherHeader(name: string, value: unknown): void {
-    if (typeof value !== 'string') return
-    if (name === 'cookie') for (const pair of value.split(';')) this.#gatherCookie(pair)
-    // Attributes of a cookie are not secret.
-    else if (name === 'set-cookie') for (const [pair] of value.matchAll(/^[^;\n]*/gm)) this.#gatherCookie(pair)
-    else this.#gather('headers', name, value)
+    for (const [name, value] of headers) {
+      if (typeof value !== 'string') continue
+      if (name === 'cookie') for (const pair of value.split(';')) this.#gatherCookie(pair)
+      // Attributes of a cookie are not secret.
+      else if (name === 'set-cookie') for (const [pair] of value.matchAll(/^[^;\n]*/gm)) this.#gatherCookie(pair)
+      else this.#gather('headers', name, value)
+    }
   }
 
   #gatherCookie(pair: string): void {
@@ -117,7 +115,7 @@ export class RequestSecrets implements Redaction {
   /** Adds the secrets of a JSON string, at any depth. Ignores malformed JSON. */
   #gatherJson(text: string): void {
     // A list instead of recursion, because deeply nested JSON would overflow the stack.
-    const open = [this.parse(text)].filter(isObject)
+    const open = [valueOr<unknown>(() => JSON.parse(text), undefined)].filter(isObject)
     for (const [index, holder] of open.entries()) {
       if (index >= MAX_VALUES) return
       if (Array.isArray(holder)) open.push(...holder.filter(isObject))
@@ -131,11 +129,6 @@ export class RequestSecrets implements Redaction {
       if (this.isSecret('body', key)) this.remember('body', key, value)
       else if (isObject(value)) open.push(value)
     }
-  }
-
-  /** Returns `undefined` for malformed JSON. */
-  parse(text: string): unknown {
-    return valueOr<unknown>(() => JSON.parse(text), undefined)
   }
 }
 

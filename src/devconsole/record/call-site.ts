@@ -17,8 +17,6 @@ interface Position {
 }
 
 const positions = new Map<string, Position>()
-/** Numbers of files in the keys of positions. */
-const files = new Map<string | null | undefined, number>()
 
 /** Returns the first frame of the app; `null` if the app is not on the stack. The stack is formatted when the function is called. */
 export type CallSite = (root: string) => CodePlace | null
@@ -88,17 +86,9 @@ function readStackFrames(holder: { readonly stack?: unknown }): string {
   }
 }
 
-/** Returns the file and the position of each frame. Lines, columns and names of files would take four times as long. */
-function listFrames(_: unknown, sites: readonly NodeJS.CallSite[]): number[] {
-  const frames: number[] = []
-  for (const site of sites) frames.push(numberFile(site.getFileName()), site.getPosition())
-  return frames
-}
-
-function numberFile(name: string | null | undefined): number {
-  const number = files.get(name) ?? files.size
-  files.set(name, number)
-  return number
+/** Line and column would take as long as the rest of the stack. */
+function listFrames(_: unknown, sites: readonly NodeJS.CallSite[]): string {
+  return sites.map((site) => `${site.getFileName()}:${site.getPosition()}`).join('\n')
 }
 
 function findCodePlaces(stack: string, root: string): CodePlace[] {

@@ -174,8 +174,8 @@ function recordParts(scope: RecordScope, ended: EndedRequest) {
 /** A malformed request target has no path, so it is recorded as sent. */
 function recordedPath({ trail, facts }: EndedRequest, hider: RequestRedactor): string {
   const path = facts.path === '' ? trail.url.split('?', 1).join('') : facts.path
-  const redacted = hider.path(path, facts.params, trail.template)
-  return redacted.length > MAX_TARGET_LENGTH ? cut(redacted, MAX_TARGET_LENGTH) : redacted
+  // Not `cut`, because the path is a copy already.
+  return hider.path(path, facts.params, trail.template).slice(0, MAX_TARGET_LENGTH)
 }
 
 function parseReplayId(id: string | undefined): string | null {

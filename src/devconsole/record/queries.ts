@@ -6,7 +6,7 @@ import { isRecord, type UnknownRecord } from '../../values/objects.js'
 import { valueOr } from '../../values/value-or.js'
 import { cut, cutToLength, shorten } from '../redact/cut.js'
 import type { RequestRedactor } from '../redact/request-redactor.js'
-import type { SqlSecrets } from '../redact/sql-secrets.js'
+import { hideSqlSecrets, type SqlSecrets } from '../redact/sql-secrets.js'
 import { normalizeCall } from '../store/call-figures.js'
 import { groupBy } from '../wire/group-by.js'
 import type { Query, RepeatedCall, ServiceCall } from '../wire/request-types.js'
@@ -23,13 +23,6 @@ const MAX_WORD_LENGTH = 100
 const MAX_PARAMS = 50
 
 type StoredQuery = { -readonly [Key in keyof Query]: Query[Key] }
-
-interface RedactedQuery {
-  readonly text: string
-  readonly params: string | null
-  /** Kind and text without values. */
-  readonly shape: string
-}
 
 export interface OpenQuery {
   end(outcome: CallOutcome): void
@@ -86,28 +79,28 @@ export class Queries {
       error: null,
       site: null,
       call,
-      shape: this.#findShape(redacted.shape),
+      shape: this.#findShape(kind, redacted.text),
     }
     this.#length += query.text.length + (query.params?.length ?? 0)
     this.list.push(query)
     return query
   }
 
-  #redact(kind: string, text: string, params: readonly unknown[]): RedactedQuery {
-    const statement = this.#hider.statement(kind, text)
+  #redact(kind: string, text: string, params: readonly unknown[]): { text: string; params: string | null } {
+    const { names } = this.#hider
+    const hidden = kind === 'sql' ? hideSqlSecrets(text, (name) => names.isKey(name)) : { text, ...NO_SECRETS }
     let count = 0
     const values = params.map((param) => {
-      const isNamed = statement.names.size > 0 && isRecord(param)
+      const isNamed = hidden.names.size > 0 && isRecord(param)
       return isNamed
-        ? this.#formatNamedParams(param, statement.names)
-        : this.#formatParam(param, statement.secretParams.has(count++))
+        ? this.#formatNamedParams(param, hidden.names)
+        : this.#formatParam(param, hidden.secretParams.has(count++))
     })
-    const list = params.length === 0 ? null : shorten(this.#hider.values.hide(values.join(', ')), MAX_PARAMS_LENGTH)
-    if (statement.shape !== null && this.#hider.values.hide(statement.text) === statement.text)
-      return { text: statement.text, params: list, shape: statement.shape }
     // A value of a secret column is also hidden in other queries of the request.
-    const hidden = this.#hider.hide(statement.text)
-    return { text: hidden, params: list, shape: `${kind} ${normalizeCall(hidden)}` }
+    return {
+      text: this.#hider.known(hidden.text),
+      params: params.length === 0 ? null : shorten(this.#hider.values.hide(values.join(', ')), MAX_PARAMS_LENGTH),
+    }
   }
 
   #formatParam(param: unknown, isSecret: boolean): string {
@@ -131,9 +124,10 @@ export class Queries {
   }
 
   /** Returns the index of the first query with the same shape. */
-  #findShape(shape: string): number {
-    const first = this.#shapes.get(shape) ?? this.list.length
-    this.#shapes.set(shape, first)
+  #findShape(kind: string, text: string): number {
+    const key = `${kind} ${normalizeCall(text)}`
+    const first = this.#shapes.get(key) ?? this.list.length
+    this.#shapes.set(key, first)
     return first
   }
 
@@ -167,4 +161,5 @@ export class Queries {
   }
 }
 
+const NO_SECRETS = { secretParams: new Set<number>(), names: new Map<string, boolean>() }
 const MAX_NAME_LENGTH = 300

@@ -9,8 +9,6 @@ import type { Secrets } from '../../secrets/secrets.js'
 import { isObject, isRecord } from '../../values/objects.js'
 import { cutToLength, cut } from './cut.js'
 import { hideLines, hideNamed } from './named-secrets.js'
-import { normalizeCall } from '../store/call-figures.js'
-import { hideSqlSecrets, type SqlSecrets } from './sql-secrets.js'
 import { TOKEN_HEADER, type HeaderList } from '../wire/request-types.js'
 
 /** Maximum number and length of cached strings, such as header values that occur in many requests. */
@@ -19,21 +17,14 @@ const MAX_KNOWN_LENGTH = 300
 const MAX_HEADER_NAME_LENGTH = 200
 const MAX_PARAM_LENGTH = 1_000
 const MAX_HEADER_LENGTH = 4_096
-const MAX_STATEMENTS = 300
 const MAX_SHARED_LINES = 30
 const NO_PARAMS = {}
-const NO_SECRETS = { secretParams: new Set<number>(), names: new Map<string, boolean>() }
 
 type Header = HeaderList[number]
 
 interface KnownHeader {
   readonly isSecret: boolean
   readonly line: Header
-}
-
-export interface Statement extends SqlSecrets {
-  /** Kind and text without values, if the text contains no secret; otherwise `null`. */
-  readonly shape: string | null
 }
 
 /** Caches of all requests. They contain no secrets. Most requests have the same headers, which their records share to use less memory. */
@@ -43,21 +34,18 @@ interface Caches {
   readonly headers: Map<string, KnownHeader>
   /** The last lines of each count. */
   readonly lists: Map<number, HeaderList>
-  readonly statements: Map<string, Statement>
 }
 
 export class RequestRedactor extends RequestSecrets {
   readonly #caches: Caches
   #hasHeaders = false
   #hasBody = false
-  /** JSON of the request and of the response. */
-  readonly #bodies: { readonly text: string; readonly parsed: unknown }[] = []
 
   /** Creates the redactor that all requests share. It remembers no values. */
   constructor(
     names: Secrets,
     values: SecretValues = new SecretValues(0),
-    caches: Caches = { texts: new Map(), headers: new Map(), lists: new Map(), statements: new Map() },
+    caches: Caches = { texts: new Map(), headers: new Map(), lists: new Map() },
   ) {
     super(names, values)
     this.#caches = caches
@@ -86,7 +74,7 @@ export class RequestRedactor extends RequestSecrets {
     this.gatherParams(params)
     if (!this.#hasHeaders) {
       this.#hasHeaders = true
-      for (const name of Object.keys(headers)) this.gatherHeader(name, headers[name])
+      this.gatherHeaders(Object.entries(headers))
       this.gatherQuery(query)
     }
     if (this.#hasBody || body === null) return
@@ -106,7 +94,6 @@ export class RequestRedactor extends RequestSecrets {
   }
 
   query(query: string): string {
-    if (query === '') return query
     const pairs = query.split('&').map((pair) => this.#pair(pair))
     return pairs.join('&')
   }
@@ -158,25 +145,21 @@ export class RequestRedactor extends RequestSecrets {
 
   #header(name: string, value: string): Header {
     const before = this.#caches.headers.get(name)
-    if (before === undefined) return this.#newHeader(name, value)
-    const { isSecret, line } = before
-    const isSame = isSecret || (line[1] === value && this.values.hide(value) === value)
-    return isSame ? line : this.#newHeader(name, value)
+    if (before?.isSecret === true || (before?.line[1] === value && this.values.hide(value) === value))
+      return before.line
+    const isSecret = this.names.isHeader(name) || name === TOKEN_HEADER
+    const hidden = isSecret ? REDACTED : this.known(value, MAX_HEADER_LENGTH)
+    const line = [cut(name, MAX_HEADER_NAME_LENGTH), hidden] as const
+    // A value that was changed contained a secret, or is too long.
+    if (isSecret || hidden === value) this.#keep(name, { isSecret, line })
+    return line
   }
 
-  #newHeader(name: string, value: string): Header {
+  #keep(name: string, header: KnownHeader): void {
     const { headers } = this.#caches
-    const isSecret = this.names.isHeader(name) || name === TOKEN_HEADER
-    const line = [
-      cut(name, MAX_HEADER_NAME_LENGTH),
-      isSecret ? REDACTED : this.known(value, MAX_HEADER_LENGTH),
-    ] as const
-    // A value that was changed contained a secret, or is too long.
-    const isKept = isSecret || (line[1] === value && value.length <= MAX_KNOWN_LENGTH)
-    if (!isKept || name.length > MAX_HEADER_NAME_LENGTH) return line
+    if (name !== header.line[0] || header.line[1].length > MAX_KNOWN_LENGTH) return
     if (headers.size >= MAX_KNOWN) headers.clear()
-    headers.set(line[0], { isSecret, line })
-    return line
+    headers.set(header.line[0], header)
   }
 
   /** Cuts a string and hides its secrets, with a cache for strings that are likely to occur again. Returns a copy. */
@@ -198,9 +181,8 @@ export class RequestRedactor extends RequestSecrets {
   }
   /** Returns JSON unchanged if it contains no secrets, otherwise serialized without them; `null` if it is malformed. */
   json(text: string): string | null {
-    const parsed = this.parse(text)
-    if (parsed === undefined) return null
     try {
+      const parsed: unknown = JSON.parse(text)
       const original = JSON.stringify(parsed)
       // Serializing it with a function takes three times as long as this check.
       const redacted = this.#isPublic(parsed)
@@ -211,15 +193,6 @@ export class RequestRedactor extends RequestSecrets {
     } catch {
       return null
     }
-  }
-
-  /** The same JSON is parsed once: its secrets are collected, and later it is recorded. */
-  override parse(text: string): unknown {
-    const before = this.#bodies.find((body) => body.text === text)
-    if (before !== undefined) return before.parsed
-    const parsed = super.parse(text)
-    this.#bodies.push({ text, parsed })
-    return parsed
   }
 
   /** Whether `#redact` would return an equal value. */
@@ -242,21 +215,6 @@ export class RequestRedactor extends RequestSecrets {
       return [this.values.hide(name), this.names.isKey(name) ? REDACTED : member] as const
     })
     return Object.fromEntries(members)
-  }
-
-  /** Finds the secrets of a statement. Most requests send the same statements. */
-  statement(kind: string, text: string): Statement {
-    const { statements } = this.#caches
-    const key = `${kind} ${text}`
-    const before = statements.get(key)
-    if (before !== undefined) return before
-    const secrets = kind === 'sql' ? hideSqlSecrets(text, (name) => this.names.isKey(name)) : { text, ...NO_SECRETS }
-    // A statement with a secret is not cached.
-    if (this.hide(secrets.text) !== text) return { ...secrets, shape: null }
-    const statement = { ...secrets, shape: `${kind} ${normalizeCall(text)}` }
-    if (statements.size >= MAX_STATEMENTS) statements.clear()
-    statements.set(key, statement)
-    return statement
   }
 
   /** Copies a value without its secrets, up to 6 levels and 100 values. Runs no code of the app. */
