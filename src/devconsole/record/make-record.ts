@@ -129,7 +129,7 @@ function createRecord(scope: RecordScope, seq: number, parts: Parts): Omit<Reque
     calls: services.list,
     callsMore: services.count - services.list.length,
     repeated: repeatedCalls(scope.root, trail),
-    logs: trail.lines.length === 0 ? NONE : trail.lines.map(({ line }) => line),
+    logs: trail.lines.map(({ line }) => line),
     issues,
     vendor: issues.length > 0 ? by.vendor : null,
     error: parts.error,

@@ -136,7 +136,7 @@ export class RequestRedactor extends RequestSecrets {
   #shared(list: readonly Header[]): HeaderList {
     const { lists } = this.#caches
     const before = lists.get(list.length)
-    if (before !== undefined && list.every((line, index) => line === before[index])) return before
+    if (before?.every((line, index) => line === list[index]) === true) return before
     // A list that has grown has room for more lines, but its copy has not.
     const copy = [...list]
     if (list.length <= MAX_SHARED_LINES) lists.set(list.length, copy)

@@ -17,7 +17,6 @@ import { messageShape } from './message-shape.js'
 
 const LARGE_BYTES = 1024 * 1024
 const MAX_FIELDS = 5
-const NO_FLAGS: readonly Flag[] = []
 
 /** One occurrence of an incident. */
 export type Detection = Pick<Incident, 'key' | 'kind' | 'endpoint' | 'title' | 'detail' | 'unit' | 'facts' | 'query'>
@@ -25,7 +24,7 @@ export type Detection = Pick<Incident, 'key' | 'kind' | 'endpoint' | 'title' | '
 type FlaggedParts = Pick<RequestRecord, 'issues' | 'version' | 'aborted' | 'repeated' | 'http.response.status_code'>
 
 /** Returns the flags of a request, most serious first. */
-export function findFlags(record: FlaggedParts, isSlow: boolean): readonly Flag[] {
+export function findFlags(record: FlaggedParts, isSlow: boolean): Flag[] {
   const { issues, version, aborted, repeated } = record
   const flags: Flag[] = []
   if (record['http.response.status_code'] >= 500) flags.push('error')
@@ -35,7 +34,7 @@ export function findFlags(record: FlaggedParts, isSlow: boolean): readonly Flag[
   if (version !== null && !version.ok) flags.push('version')
   if (isSlow) flags.push('slow')
   if (repeated.length > 0) flags.push('n+1')
-  return flags.length === 0 ? NO_FLAGS : flags
+  return flags
 }
 
 /** Returns explanations of the problems of a request, most serious first. */
