@@ -134,7 +134,7 @@ export class ObservedCall implements CallObserver, TrailSources, FinishedRequest
   }
 
   create(route: new () => object): object {
-    // Creating views and mapping the route to them is 4 % of a recorded request.
+    // Most apps have no service with a view.
     if (this.#trail === null || !hasViews(this.#call.app.services.forProviders)) return new route()
     const outer = making
     const views = this.#viewsOf(this.#trail)

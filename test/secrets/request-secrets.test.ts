@@ -71,6 +71,7 @@ describe('RequestSecrets: gatherBody()', () => {
     for (const [count, shown] of [
       [9_998, 'redacted'],
       [9_999, 'hunter22'],
+      [300_000, 'hunter22'],
     ] as const) {
       assert.equal(
         hiddenBy((secrets) => secrets.gatherBody('application/json', list(count)), 'hunter22'),

@@ -179,12 +179,13 @@ export class RequestRedactor extends RequestSecrets {
     texts.set(copy, copy)
     return copy
   }
+
   /** Returns JSON unchanged if it contains no secrets, otherwise serialized without them; `null` if it is malformed. */
   json(text: string): string | null {
     try {
       const parsed: unknown = JSON.parse(text)
       const original = JSON.stringify(parsed)
-      // Serializing it with a function takes three times as long as this check.
+      // Serializing it with a function calls it for each value, so it is used only if there is a secret.
       const redacted = this.#isPublic(parsed)
         ? original
         : JSON.stringify(parsed, (_key, value: unknown) => this.#redact(value))

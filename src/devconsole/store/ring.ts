@@ -21,7 +21,7 @@ export class Ring<Item extends SizedItem> {
     const { items } = this
     items.push(item)
     this.bytes += item.bytes
-    // `shift` moves no items, but `splice` moves all of them, which was 8 % of the time of a recorded request.
+    // `shift` moves no items, but `splice` moves all of them.
     while (items.length > this.#maxCount || (this.bytes > this.#maxBytes && items.length > 1)) {
       // Proof: the list contains at least the new item.
       this.bytes -= (items.shift() as Item).bytes
