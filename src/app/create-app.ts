@@ -37,12 +37,12 @@ import { ObservedCall, observedService } from './observed-call.js'
 import { requestIdReader } from './request-id.js'
 import { ServiceLog } from './service-log.js'
 import { responseSteps } from '../features/responses/response-steps.js'
-import { endpointlessSettings } from '../request/steps.js'
 import { serviceProperty, checkMiddleware } from '../route/route-class.js'
 import { recordPlaces } from '../route/route.js'
 import type { RequiredServices } from '../route/route-types.js'
 import { match } from '../router/match.js'
 import { buildHref } from '../setup/href.js'
+import { EndpointlessReplies } from '../setup/endpointless.js'
 import { FormatPlans } from '../setup/plans.js'
 import type { SetupContext } from '../setup/prepare.js'
 import { registerOwn, registerRoutes, type Registry } from '../setup/register.js'
@@ -113,6 +113,7 @@ export function makeApp<R, S>(options: UntypedAppOptions, difference: TestSettin
     converters,
     errorFormat: options.errorFormat,
     formatPlans: new FormatPlans(converters),
+    endpointless: new EndpointlessReplies(),
     planner: new ProviderPlanner(converters, difference.overrides),
     versioning: versionSettings(options),
     secrets: new Secrets(options.redact),
@@ -196,7 +197,7 @@ function buildAppState(
     handlers,
     limits,
     mounts,
-    ...endpointlessSettings(
+    ...parts.endpointless.settings(
       options.middleware ?? [],
       responseSteps(parts.responseSettings),
       parts.formatPlans.of(parts.errorFormat),

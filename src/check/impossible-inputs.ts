@@ -2,6 +2,7 @@
 import { formatPointer, issuePath, segmentKey } from '../validation/path.js'
 import type { Schema } from '../validation/schema.js'
 import { validate } from '../validation/validate.js'
+import { BareRecord } from '../values/objects.js'
 import { valueOr } from '../values/value-or.js'
 
 /** Values without a form in JSON, with how to receive them. */
@@ -24,11 +25,35 @@ interface ImpossibleInput {
 /** @param gaps places without JSON Schema, as `findSchemaGaps` returns them; `undefined` if the whole schema cannot be converted */
 export function impossibleInputs(schema: Schema, gaps: readonly string[] | undefined): ImpossibleInput[] {
   const places = gaps ?? requiredPlaces(schema)
+  const rejected = INSTANCES.map(([, value]) => findRejected(schema, places, value))
   return places.flatMap((place) => {
     const keys = place.split('/').slice(1)
-    const [found] = findPaths(keys).flatMap((path) => INSTANCES.filter(([, value]) => acceptsOnly(schema, path, value)))
+    const [found] = findPaths(keys).flatMap((path) =>
+      INSTANCES.filter(([, value], at) => rejected[at]?.has(place) !== true && acceptsOnly(schema, path, value)),
+    )
     return found === undefined ? [] : [{ place, what: found[0], fix: found[2] }]
   })
+}
+
+/**
+ * Returns the places with an issue if a value is at all of them, in one validation. Most schemas reject a Date wherever JSON Schema describes
+ * a string, so that no place needs validations of its own.
+ */
+function findRejected(schema: Schema, places: readonly string[], value: unknown): ReadonlySet<string> {
+  const root = new BareRecord()
+  for (const place of places.filter((each) => !each.includes('/*'))) placeValue(root, place.split('/').slice(1), value)
+  return new Set(findIssues(schema, root)?.map((path) => `/${path.join('/')}`))
+}
+
+function placeValue(record: BareRecord, [key, ...inner]: readonly string[], value: unknown): void {
+  if (key === undefined) return
+  if (inner.length === 0) {
+    record[key] = value
+    return
+  }
+  const below = (record[key] ??= new BareRecord())
+  // In a union, a place can also be inside another one.
+  if (below instanceof BareRecord) placeValue(below, inner, value)
 }
 
 /** Returns the members that an empty object lacks, in pointers. */

@@ -32,7 +32,8 @@ export function pathFindings(endpoints: readonly Endpoint[]): Finding[] {
     if (byPath.has(endpoint.path)) continue
     byPath.set(endpoint.path, { endpoint, template: parseTemplate(endpoint.path, endpoint.route) })
   }
-  const places = [...byPath.values()]
+  // Each of two such templates has a parameter where the other has a literal.
+  const places = [...byPath.values()].filter(({ template }) => template.names.length > 0)
   const texts = new Set(byPath.keys())
   return places.flatMap((second, index) => places.slice(0, index).flatMap((first) => overlap(first, second, texts)))
 }

@@ -26,7 +26,10 @@ type MemberSchemas<Members> = Readonly<Record<keyof Members, Readonly<Record<str
 
 const ISSUE_MEMBERS: MemberSchemas<RequestIssue> = {
   in: { enum: PARTS, description: 'Part of the request' },
-  pointer: { type: 'string', description: 'JSON Pointer into that part (RFC 6901); ends in "…" if it is truncated' },
+  pointer: {
+    type: 'string',
+    description: 'JSON Pointer into that part (RFC 6901); ends in an ellipsis if it is truncated',
+  },
   message: { type: 'string' },
 }
 

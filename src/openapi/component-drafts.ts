@@ -120,7 +120,8 @@ function firstOfSame(drafts: readonly Draft[], references: References): Readonly
   for (let count = 0; new Set(first.values()).size > count;) {
     const classes = [...new Set(first.values())]
     count = classes.length
-    const numbers = new Map([...first].map(([draft, one]) => [draft, classes.indexOf(one)]))
+    const numberOf = new Map(classes.map((draft, number) => [draft, number]))
+    const numbers = new Map([...first].map(([draft, one]) => [draft, numberOf.get(one)]))
     first = deduplicate(drafts, (reference) => {
       const target = references.get(reference)
       return target && numbers.get(target)
@@ -130,17 +131,24 @@ function firstOfSame(drafts: readonly Draft[], references: References): Readonly
 }
 
 function deduplicate(drafts: readonly Draft[], numberOf: ReferenceNumber): Map<Draft, Draft> {
-  const groups = new Map<unknown, Map<string, Draft>>()
-  return new Map(
-    drafts.map((draft) => {
-      const byText = groups.get(draft.group) ?? new Map<string, Draft>()
-      groups.set(draft.group, byText)
+  const groups = new Map<unknown, Draft[]>()
+  for (const draft of drafts) {
+    const group = groups.get(draft.group)
+    if (group === undefined) groups.set(draft.group, [draft])
+    else group.push(draft)
+  }
+  const first = new Map(drafts.map((draft) => [draft, draft]))
+  // Most groups have one draft, which is not compared.
+  for (const group of [...groups.values()].filter(({ length }) => length > 1)) {
+    const byText = new Map<string, Draft>()
+    for (const draft of group) {
       const text = JSON.stringify(comparable(draft.content, numberOf))
-      const first = byText.get(text) ?? draft
-      byText.set(text, first)
-      return [draft, first]
-    }),
-  )
+      const same = byText.get(text)
+      if (same === undefined) byText.set(text, draft)
+      else first.set(draft, same)
+    }
+  }
+  return first
 }
 
 /** Sorts the keys of objects, because their order makes no difference. */

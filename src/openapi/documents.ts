@@ -59,13 +59,13 @@ export class Documents {
         `it must be a version, not "${requestedVersion}". Write "version: '1.4.0'"`,
       )
     }
-    return structuredClone(this.#shown(this.#make(version).document, version))
+    return this.#shown(JSON.parse(this.#make(version).text), version)
   }
 
   /** Returns the document of all endpoints of all versions. */
   whole(): OpenApiDocument {
     const { endpoints, versioning } = this.#parts
-    return this.#made(endpoints.map((endpoint) => documentEndpoint(endpoint, versioning))).document
+    return JSON.parse(this.#made(endpoints.map((endpoint) => documentEndpoint(endpoint, versioning))).text)
   }
 
   text(requestedVersion: Version | undefined): DocumentText {
@@ -73,7 +73,8 @@ export class Documents {
     const name = version === undefined ? '' : printVersion(version)
     const cached = this.#texts.get(name)
     if (cached !== undefined) return cached
-    const text = JSON.stringify(this.#shown(this.#make(version).document, version))
+    const { text: made } = this.#make(version)
+    const text = this.#isShown(version) ? JSON.stringify(this.#shown(JSON.parse(made), version)) : made
     const textEntry = { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` }
     this.#texts.set(name, textEntry)
     this.#textLength += text.length
@@ -91,9 +92,14 @@ export class Documents {
     return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()]
   }
 
+  /** Whether a document names its version. */
+  #isShown(version: Version | undefined): version is Version {
+    return this.isVersioned && version !== undefined
+  }
+
   #shown(document: OpenApiDocument, version: Version | undefined): OpenApiDocument {
     const { options, versioning } = this.#parts
-    if (!this.isVersioned || version === undefined) return document
+    if (!this.#isShown(version)) return document
     const name = printVersion(version)
     const parts = [document.info['description'], describeSelection(name, versioning)]
     const description = parts.filter((part) => typeof part === 'string').join('\n\n')

@@ -1,6 +1,7 @@
 /** Turns the definitions of a JSON Schema into components, and changes its references accordingly. */
 import {
   isJsonSchema,
+  isPlainScalar,
   resolveReference,
   listSchemas,
   type JsonSchema,
@@ -72,6 +73,8 @@ export class SchemaRewrite {
 
   #part(schema: JsonSchema, place: SchemaLocation): SchemaObject {
     if (typeof schema === 'boolean') return schema ? {} : { not: {} }
+    // Most members stay as they are.
+    if (isPlainScalar(schema) && !Object.entries(schema).some((entry) => this.#isLeftOut(...entry))) return schema
     const entries = Object.entries(schema).filter(([keyword, value]) => !this.#isLeftOut(keyword, value))
     const inner = (part: JsonSchema, key: string): JsonSchema =>
       this.#inner(part, { ...place, key: joinedName(place.key, key) })

@@ -12,7 +12,7 @@ export function frameworkHeaders(changes: readonly HeaderChange[]): FrameworkHea
   return { changes, lines }
 }
 
-const NO_HEADERS = frameworkHeaders([])
+export const NO_HEADERS: FrameworkHeaders = frameworkHeaders([])
 
 /** Returns a change that adds to `Vary`, for caches (RFC 9110 section 12.5.5). */
 export function addVary(vary: string): HeaderChange {

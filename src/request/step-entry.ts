@@ -4,7 +4,7 @@
  * @see docs/decisions/0021-a-request-is-a-list-of-steps.md
  */
 import type { Middleware } from '../context/middleware.js'
-import { PHASE, type PhaseNumber } from '../observe/request-recorder.js'
+import { PHASE } from '../observe/request-recorder.js'
 import type { Call } from './call.js'
 import type { Endpoint, EndpointPlan, Step, StepFacts, Pipeline } from './endpoint.js'
 
@@ -39,23 +39,32 @@ export interface PipelineTarget extends ResponseSteps {
 /** Returns the steps of an entry that the target needs. Tests wrap them with a `makeAny`, which takes precedence. */
 export function makeSteps({ make, makeAny }: StepEntry, target: PipelineTarget): readonly Step<Call>[] {
   const { endpoint } = target
-  const made = makeAny?.(target) || (endpoint !== null && make?.(endpoint))
-  return [made || []].flat()
+  const made = makeAny?.(target) || (endpoint !== null && make?.(endpoint)) || []
+  return typeof made === 'function' ? [made] : made
 }
 
 /** Builds a pipeline from the steps that the target needs. */
 export function buildPipeline(entries: readonly StepEntry[], target: PipelineTarget): Pipeline<Call> {
   const steps: Step<Call>[] = []
   const built: StepEntry[] = []
-  const phases: (PhaseNumber | null)[] = []
   const starts = { route: 0, request: 0, reply: 0, send: 0, end: 0 }
-  for (const entry of entries) {
+  let key = ''
+  for (const [at, entry] of entries.entries()) {
     if (entry.part !== undefined) starts[entry.part] = steps.length
     for (const step of makeSteps(entry, target)) {
       steps.push(step)
       built.push(entry)
-      phases.push(entry.phase === undefined ? null : PHASE[entry.phase])
+      key += `${at} `
     }
   }
-  return { steps, entries: built, phases, onError: starts.reply, onReply: starts.send, onSent: starts.end }
+  const facts = known.get(entries)?.get(key) ?? {
+    entries: built,
+    phases: built.map(({ phase }) => (phase ? PHASE[phase] : null)),
+  }
+  known.set(entries, (known.get(entries) ?? new Map()).set(key, facts))
+  // A copied array has no spare capacity.
+  return { steps: [...steps], ...facts, onError: starts.reply, onReply: starts.send, onSent: starts.end }
 }
+
+/** Entries and phases of pipelines by the list of entries. Pipelines with the same steps share them. */
+const known = new WeakMap<readonly StepEntry[], Map<string, Pick<Pipeline<Call>, 'entries' | 'phases'>>>()

@@ -6,7 +6,7 @@ import type { Middleware } from '../context/middleware.js'
 import { readMode } from '../values/mode.js'
 import type { Call } from './call.js'
 import { conditionalStep } from './conditional-step.js'
-import type { EndpointlessSettings, EndpointPlan, FormatPlan, Pipeline, Step } from './endpoint.js'
+import type { EndpointPlan, Pipeline, Step } from './endpoint.js'
 import { beginWork, lookUpKey, storeReply, storeWithin } from './idempotency-steps.js'
 import { decodeBody, readBody, validateInput } from './input.js'
 import { leaveMethod, stopTimer } from './late.js'
@@ -125,14 +125,4 @@ export function pipelineFor(
     compression: endpoint?.contract?.compression === false ? null : responses.compression,
     crossOrigin: isPreflight ? null : responses.crossOrigin,
   })
-}
-
-/** Builds the settings of requests without an endpoint. Preflights skip middleware, which could reject or redirect them. */
-export function endpointlessSettings(
-  chain: readonly Middleware[],
-  responses: ResponseSteps,
-  errorFormat: FormatPlan | null,
-): EndpointlessSettings<Call> {
-  const preflightPipeline = responses.preflight && pipelineFor(null, [], responses, true)
-  return { pipeline: pipelineFor(null, chain, responses), preflightPipeline, errorFormat }
 }

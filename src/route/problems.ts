@@ -9,13 +9,14 @@ export interface DeclaredProblem {
 }
 
 const NO_PROBLEMS: DeclaredProblem = { words: undefined, schemas: [] }
+const NONE: ReadonlyMap<number, DeclaredProblem> = new Map()
 
 /** Merges problems by status. Levels start with the nearest to the endpoint. The first level with schemas for a status determines them. */
 export function mergeProblems(levels: readonly (readonly ErrorsSpec[])[]): ReadonlyMap<number, DeclaredProblem> {
   const problems = new Map<number, DeclaredProblem>()
-  for (const level of levels) {
+  for (const entries of levels.map((level) => level.flatMap(toEntries)).filter(({ length }) => length > 0)) {
     const nearer = new Map(problems)
-    for (const [status, saying] of level.flatMap(toEntries)) {
+    for (const [status, saying] of entries) {
       const { words, schemas } = problems.get(status) ?? NO_PROBLEMS
       const isTaken = nearer.get(status)?.schemas.length || schemas.some((schema) => schema === saying)
       problems.set(status, {
@@ -24,7 +25,7 @@ export function mergeProblems(levels: readonly (readonly ErrorsSpec[])[]): Reado
       })
     }
   }
-  return problems
+  return problems.size === 0 ? NONE : problems
 }
 
 function toEntries(errors: ErrorsSpec): (readonly [status: number, saying: unknown])[] {

@@ -148,7 +148,7 @@ export interface BoundServices {
 
 interface BoundClass {
   readonly create: new () => object
-  complete(services: ServiceValues): void
+  readonly complete: ((services: ServiceValues) => void) | null
 }
 
 /** Creates a subclass whose instances have the services on `this`, also in constructors and field initializers. */
@@ -159,14 +159,14 @@ export function bindClass(routeClass: RouteClass, name: string, { services, prop
   // Keeps the original class as `this.constructor`.
   Object.defineProperty(prototype, 'constructor', { value: routeClass, configurable: true, writable: true })
   rejectUnknownNames(prototype, { name, services: Object.keys(services) })
-  const pending = new Set<string>()
+  let pending: string[] = []
   for (const [service, value] of Object.entries(services)) {
     if (service in routeClass.prototype) {
       const why = 'the class has a member with this name. Rename the service or the member'
       throw new SetupError('SERVICE_NAME', `Cannot add the service "${service}" to "${name}": ${why}`)
     }
     const isPending = value instanceof ServiceRecipe
-    if (isPending) pending.add(service)
+    if (isPending) pending.push(service)
     Object.defineProperty(prototype, service, isPending ? notMade(service) : property(value, prototype))
   }
   const isSeen = checkFields(Bound, name, services)
@@ -175,11 +175,11 @@ export function bindClass(routeClass: RouteClass, name: string, { services, prop
       Object.defineProperty(prototype, service, { ...property(values[service], prototype), configurable: false })
     }
     // A later class can fail, and then the app may start again.
-    pending.clear()
+    pending = []
     // Fields that read a service can only be checked now.
     if (!isSeen) checkFields(Bound, name, services)
   }
-  return { create: Bound, complete }
+  return { create: Bound, complete: isSeen && pending.length === 0 ? null : complete }
 }
 
 /** Rejects a constructor with parameters, because Verbena passes no arguments. */

@@ -64,19 +64,33 @@ function unparsedPlan({ limits, isRawNeeded }: PlanContext): BodyPlan | null {
 function kindPlan(kind: Kind, context: PlanContext): BodyPlan {
   const { limits } = context
   const { decode, empty = noop } = kind.facts
+  const types = typesPlans.get(kind.types) ?? planTypes(kind.types)
+  typesPlans.set(kind.types, types)
   const reader = kind.reader?.prepare(context) ?? null
   return {
     kind: kind.name,
-    acceptsType: typeMatcher(kind.types),
-    // Clients do not understand `application/*+json`, because it is not a valid media range.
-    types: kind.types.filter((type) => !type.includes('*+')).join(', '),
-    missingType: kind.types.includes('*/*') ? MISSING_TYPE : undefined,
+    acceptsType: types.acceptsType,
+    types: types.types,
+    missingType: types.missingType,
     limit: reader?.limit ?? kind.limit ?? limits.body,
     decode: decode ?? null,
     empty,
     validate: reader === null ? buildValidator(kind, context) : reader.validate,
     isRaw: kind.isRaw,
     reader,
+  }
+}
+
+type TypesPlan = Pick<BodyPlan, 'acceptsType' | 'types' | 'missingType'>
+/** Plans of media types. Bodies of a kind share them. */
+const typesPlans = new WeakMap<readonly string[], TypesPlan>()
+
+function planTypes(types: readonly string[]): TypesPlan {
+  return {
+    acceptsType: typeMatcher(types),
+    // Clients do not understand `application/*+json`, because it is not a valid media range.
+    types: types.filter((type) => !type.includes('*+')).join(', '),
+    missingType: types.includes('*/*') ? MISSING_TYPE : undefined,
   }
 }
 

@@ -25,6 +25,7 @@ import type { Converters } from '../validation/describe-schema.js'
 import type { Limits } from '../request/app-state.js'
 import type { Endpoint, EndpointPlan } from '../request/endpoint.js'
 import { varyOfCredentials } from './credential-vary.js'
+import type { EndpointlessReplies } from './endpointless.js'
 import type { VersionSettings } from './options.js'
 import {
   bodyPlan,
@@ -39,7 +40,7 @@ import {
 import type { Call } from '../request/call.js'
 import { credentialHeaders } from '../features/responses/credential-headers.js'
 import { responseSteps } from '../features/responses/response-steps.js'
-import { frameworkHeaders } from '../request/framework-headers.js'
+import { frameworkHeaders, NO_HEADERS } from '../request/framework-headers.js'
 import { pipelineFor } from '../request/steps.js'
 import type { Completion } from './startup.js'
 
@@ -61,6 +62,7 @@ export interface SetupContext {
   /** Error format of the app; `undefined` for problem details. */
   readonly errorFormat: ErrorFormatSpec | undefined
   readonly formatPlans: FormatPlans
+  readonly endpointless: EndpointlessReplies
   readonly planner: ProviderPlanner
   /** Receives the places of API keys, so that their values are hidden. */
   readonly secrets: Secrets
@@ -81,19 +83,9 @@ export function prepareEndpoints(route: PreparedRoute, preparation: SetupContext
   const { name, routeClass } = route.entry
   // Must run before `findEndpoints`, which ignores verbs that are declared as fields. This call throws for them.
   const { create, complete } = bindClass(routeClass, name, preparation)
-  preparation.completions.push(complete)
+  if (complete !== null) preparation.completions.push(complete)
   const ownMethods = route.entry.isMount ? [mountedMethod(routeClass)] : findEndpoints(routeClass, name)
-  return ownMethods.map((method) => {
-    const plan = buildEndpointPlan(route, method, create, preparation)
-    const steps = responseSteps(route.entry.section.responseSettings)
-    const pipelines = {
-      pipeline: pipelineFor(plan, route.chain, steps),
-      errorPipeline: pipelineFor(null, route.chain, steps),
-    }
-    const vary = varyOfCredentials(plan.providers)
-    const headers = vary === null ? null : credentialHeaders(vary)
-    return { ...plan, ...pipelines, trustsOrigin: steps.trustsOrigin, credentialHeaders: headers }
-  })
+  return ownMethods.map((method) => buildEndpoint(route, method, create, preparation))
 }
 
 /** Returns the only method of a mounted handler. */
@@ -124,18 +116,8 @@ function applyDecorators({ entry, statics, template }: PreparedRoute, method: Ve
     decorators: decorations.labels,
     isTimed: SPEED.read(meta) !== undefined,
     sunset: deprecation?.sunset ?? null,
-    frameworkHeaders: frameworkHeaders(toHeaderChanges(deprecation?.headers ?? {})),
+    frameworkHeaders: deprecation === undefined ? NO_HEADERS : frameworkHeaders(toHeaderChanges(deprecation.headers)),
     constraint: VERSION.read(meta) ?? null,
-  }
-}
-
-function documentFacts({ entry, statics }: PreparedRoute, { contract }: VerbMethod) {
-  const { isFallback } = statics
-  return {
-    upgrade: entry.upgrade?.protocol ?? null,
-    tags: [...entry.section.tags, ...statics.tags, ...(contract?.tags ?? [])],
-    isFallback,
-    isHidden: isFallback || contract?.hidden === true,
   }
 }
 
@@ -172,52 +154,74 @@ function collectErrors(provider: ProviderRecipe, verb: EndpointVerb): ErrorsSpec
   return Object.fromEntries(Object.entries(errors).filter(([status]) => isPossible(status)))
 }
 
-function buildEndpointPlan(
+/** The pipeline of an endpoint is built last, because its steps refer to the endpoint. */
+type UnfinishedEndpoint = Omit<Endpoint<Call>, 'pipeline'> & { pipeline: Endpoint<Call>['pipeline'] }
+
+function buildEndpoint(
   route: PreparedRoute,
   method: VerbMethod,
   create: EndpointPlan['create'],
   preparation: SetupContext,
-): EndpointPlan {
+): Endpoint<Call> {
   const { verb, contract } = method
-  const providers = planProviders(route.entry, route.statics, method, preparation.planner)
+  const { entry, statics, template, chain: middleware } = route
+  const { section } = entry
+  const providers = planProviders(entry, statics, method, preparation.planner)
   for (const place of keyPlaces(providers)) preparation.secrets.addPlace(place)
   const needs = providers ?? NO_NEEDS
-  const where = `${route.entry.name}.${verb}`
+  const where = `${entry.name}.${verb}`
   const contractSources =
     contract === undefined ? [] : planSources(contract, preparation.converters, `the contract of "${where}"`)
-  const sources = [...contractSources.map((needed) => ({ ...needed, slot: null })), ...needs.sources]
   const response = contract?.returns === undefined ? null : responsePlan(contract.returns, preparation.converters)
-  const { entry, template, chain: middleware } = route
-  const { errors, ...made } = applyDecorators(route, method)
+  const decorated = applyDecorators(route, method)
   const ofProviders = listSteps(providers).map(({ provider }) => collectErrors(provider, verb))
-  return {
+  const steps = responseSteps(section.responseSettings)
+  const errorPipeline = preparation.endpointless.pipeline(middleware, steps)
+  const vary = varyOfCredentials(providers)
+  // A literal without spreads: otherwise each endpoint has a hidden class of its own on Node 20, which takes 1 kB.
+  const endpoint: UnfinishedEndpoint = {
     number: preparation.prepared.count++,
     route: entry.name,
     verb,
     method: methodName(verb),
     path: template.text,
     contract,
-    ...documentFacts(route, method),
-    responseSettings: entry.section.responseSettings,
+    upgrade: entry.upgrade?.protocol ?? null,
+    tags: [...section.tags, ...statics.tags, ...(contract?.tags ?? [])],
+    isFallback: statics.isFallback,
+    isHidden: statics.isFallback || contract?.hidden === true,
+    responseSettings: section.responseSettings,
     isPublic: isPublic(route, method, providers),
     middleware,
     create,
     // Proof: `findEndpoints` found a function with this name on the prototype chain.
     handler: Reflect.get(create.prototype, verb) as EndpointPlan['handler'],
-    ...made,
-    problems: describeProblems(route, contract, [...ofProviders, errors]),
+    meta: decorated.meta,
+    wrapper: decorated.wrapper,
+    decorators: decorated.decorators,
+    isTimed: decorated.isTimed,
+    sunset: decorated.sunset,
+    frameworkHeaders: decorated.frameworkHeaders,
+    constraint: decorated.constraint,
+    problems: describeProblems(route, contract, [...ofProviders, decorated.errors]),
     produces: producedType(response),
     body: bodyPlan(method, { ...preparation, where, isRawNeeded: needs.raw.some(wantsBytes) }),
     providers,
     idempotency: idempotencyRecipe(contract),
-    sources,
+    sources: [...contractSources.map(({ source, text }) => ({ source, text, slot: null })), ...needs.sources],
     response,
     status: contract?.status,
     // An upgrade lasts as long as its connection.
     timeout: entry.upgrade === null ? (contract?.timeout ?? preparation.timeout) : 0,
     // A format could drop the names of the services that are not ready.
-    errorFormat: REPORTS_HEALTH.read(made.meta) ? null : preparation.formatPlans.of(entry.section.errorFormat),
+    errorFormat: REPORTS_HEALTH.read(decorated.meta) ? null : preparation.formatPlans.of(section.errorFormat),
+    pipeline: errorPipeline,
+    errorPipeline,
+    trustsOrigin: steps.trustsOrigin,
+    credentialHeaders: vary === null ? null : credentialHeaders(vary),
   }
+  endpoint.pipeline = pipelineFor(endpoint, middleware, steps)
+  return endpoint
 }
 
 function wantsBytes({ provider }: ProviderStep): boolean {

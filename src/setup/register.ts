@@ -9,7 +9,6 @@ import { classPath } from '../naming/kebab-case.js'
 import type { Call } from '../request/call.js'
 import type { Endpoint, PathEntry, PathUpgrade, EndpointlessSettings } from '../request/endpoint.js'
 import { responseSteps } from '../features/responses/response-steps.js'
-import { endpointlessSettings } from '../request/steps.js'
 import { fieldError, readStatics, type RouteClass } from '../route/route-class.js'
 import { collectRoutes, looksMangled, type RouteEntry, type Section, TOP_SECTION } from './collect.js'
 import type { TakeUpgrades } from '../route/upgrade-mark.js'
@@ -164,7 +163,7 @@ function topSection({ errorFormat, responseSettings }: SetupContext): Section {
 function buildMounts(
   entries: readonly RouteEntry[],
   middleware: readonly Middleware[],
-  { responseSettings, errorFormat, formatPlans }: SetupContext,
+  { responseSettings, errorFormat, formatPlans, endpointless }: SetupContext,
 ): Registry['mounts'] {
   const sections = entries.map(({ section }) => section)
   const isOfApp = (section: Section): boolean =>
@@ -172,7 +171,7 @@ function buildMounts(
   if (sections.every(isOfApp)) return null
   const byMount = new Map(sections.flatMap(({ mounted }) => mounted).map((section) => [section.mount, section]))
   const mounts = [...byMount].map(([mount, section]) => {
-    const value = endpointlessSettings(
+    const value = endpointless.settings(
       middleware,
       responseSteps(section.responseSettings),
       formatPlans.of(section.errorFormat),
@@ -287,7 +286,7 @@ function checkCorsShared([first, ...others]: PathClaims): void {
 }
 
 function buildPathEntry(sharing: PathClaims, preparation: SetupContext, upgrade: PathUpgrade | null): PathEntry<Call> {
-  const { versioning, errorFormat, formatPlans } = preparation
+  const { versioning, errorFormat, formatPlans, endpointless } = preparation
   const [{ entry: first, template }] = sharing
   const endpoints = sharing.flatMap((claim) => claim.endpoints)
   const versions = pathVersions(endpoints, versioning)
@@ -304,9 +303,9 @@ function buildPathEntry(sharing: PathClaims, preparation: SetupContext, upgrade:
     versions,
     hasFrameworkHeaders: versions !== null || endpoints.some(({ isTimed, sunset }) => isTimed || sunset !== null),
     allow,
-    notAllowed: preparedError(405, `This path only supports ${allow}`, { headers: { allow } }),
+    notAllowed: endpointless.notAllowed(allow),
     upgrade,
-    ...endpointlessSettings(
+    ...endpointless.settings(
       sharedChain(sharing.map(({ chain }) => chain)),
       responseSteps(first.section.responseSettings),
       formatPlans.of(isOfAll ? format : errorFormat),

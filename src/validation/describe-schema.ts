@@ -26,6 +26,12 @@ type Describe = (libraryOptions: UnknownRecord) => unknown
 const TARGET = 'draft-2020-12'
 const NO_GAPS: SchemaGaps = new Map()
 
+type Conversion = SchemaSide | 'accepted'
+type Conversions = Map<Schema, Partial<Record<Conversion, Description>>>
+
+/** Conversions of an app, so that its checks and its document repeat none during startup. The next full garbage collection drops them. */
+const known = new WeakMap<Converters, WeakRef<Conversions>>()
+
 /**
  * Converts one side of a schema with its own method or a converter: first strictly, and if that fails, leniently. Never throws.
  *
@@ -37,6 +43,20 @@ export function describeSchema(
   converters: Converters,
   isAccepted = false,
 ): Description {
+  const conversions = known.get(converters)?.deref() ?? newConversions(converters)
+  const ofSchema = conversions.get(schema) ?? {}
+  const description = (ofSchema[isAccepted ? 'accepted' : side] ??= convertSide(schema, side, converters, isAccepted))
+  conversions.set(schema, ofSchema)
+  return description
+}
+
+function newConversions(converters: Converters): Conversions {
+  const conversions: Conversions = new Map()
+  known.set(converters, new WeakRef(conversions))
+  return conversions
+}
+
+function convertSide(schema: Schema, side: SchemaSide, converters: Converters, isAccepted: boolean): Description {
   const ways = [standardWay(schema, side), converterWay(schema, side, converters)].filter((way) => way !== undefined)
   let reason: string | undefined
   for (const lenient of isAccepted ? [true] : [false, true]) {

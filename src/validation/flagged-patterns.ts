@@ -18,7 +18,8 @@ export class FlaggedPatterns {
 
   /** Adds the patterns of a definition and its checks, which a library passes during a conversion. */
   addChecks(def: UnknownRecord): void {
-    for (const { pattern } of [def, ...ownList(def, 'checks').map(readDefinition)]) this.add(pattern)
+    this.add(def['pattern'])
+    for (const check of ownList(def, 'checks')) this.add(readDefinition(check)['pattern'])
   }
 
   /** Adds the patterns in the property `json` of a schema, in which a library without such calls writes `{ rule, flags }`. */

@@ -130,8 +130,11 @@ export class GapMarks {
   #readDefinition(
     step: unknown,
   ): { readonly jsonSchema: Record<string, unknown>; readonly def: UnknownRecord } | undefined {
-    const { jsonSchema, ...others } = Object(step)
-    const found = Object.values(others).find((part) => isObject(part) && isObject(part['def']))
+    const { jsonSchema } = Object(step)
+    // Without a copy of the step, because a conversion has a step for each of its schemas.
+    const found = Object.values(Object(step)).find(
+      (part) => part !== jsonSchema && isObject(part) && isObject(part['def']),
+    )
     if (!isRecord(jsonSchema) || !isObject(found)) return undefined
     const def: UnknownRecord = Object(found['def'])
     this.#patterns.addChecks(def)

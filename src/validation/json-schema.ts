@@ -51,6 +51,51 @@ export function isNever(schema: JsonSchema): boolean {
   return excluded === true || (isRecord(excluded) && Object.keys(excluded).length === 0)
 }
 
+const SCALARS: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'null'])
+/** Keywords that contain or name other schemas. */
+const COMPOSING: ReadonlySet<string> = new Set([
+  ...NAMED_KEYWORDS,
+  ...['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'],
+  ...['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'contains'],
+  ...['additionalProperties', 'unevaluatedProperties', 'propertyNames'],
+])
+
+const VALUES: ReadonlySet<string> = new Set(['const', 'enum', 'format'])
+
+/** Whether a schema has only scalar types, so that no value of it is an object or an array. */
+export function isScalar(schema: JsonSchema): schema is SchemaObject {
+  if (typeof schema === 'boolean') return false
+  const type = ownValue(schema, 'type')
+  return Array.isArray(type) ? type.length > 0 && type.every((name) => SCALARS.has(name)) : SCALARS.has(type)
+}
+
+/** Whether a schema has only scalar types and contains no other schemas. Most schemas of members do, and need no further reading. */
+export function isPlainScalar(schema: JsonSchema): schema is SchemaObject {
+  return isScalar(schema) && !Object.keys(schema).some((keyword) => COMPOSING.has(keyword))
+}
+
+/** Returns the members of an object that a schema describes only by their names; `null` for other schemas. */
+export function plainMembers(schema: JsonSchema): readonly (readonly [string, JsonSchema])[] | null {
+  if (!hasPlainType(schema, 'object') || !isRecord(ownValue(schema, 'properties'))) return null
+  return (ownValue(schema, 'additionalProperties') ?? false) === false ? schemasByKey(schema, 'properties') : null
+}
+
+/** Returns the schema of all items of an array, if a schema describes nothing else; `null` for other schemas. */
+export function plainItems(schema: JsonSchema): JsonSchema | null {
+  const items = hasPlainType(schema, 'array') ? ownValue(schema, 'items') : undefined
+  return isJsonSchema(items) ? items : null
+}
+
+const PARTS = { object: ['properties', 'additionalProperties'], array: ['items'] }
+
+function hasPlainType(schema: JsonSchema, type: keyof typeof PARTS): schema is SchemaObject {
+  if (typeof schema === 'boolean' || ownValue(schema, 'type') !== type) return false
+  const keywords = PARTS[type]
+  return Object.keys(schema).every(
+    (keyword) => keywords.includes(keyword) || !(COMPOSING.has(keyword) || VALUES.has(keyword)),
+  )
+}
+
 /** Returns the schemas in a keyword that contains them by name, such as `properties`. */
 export function schemasByKey(schema: SchemaObject, keyword: string): readonly (readonly [string, JsonSchema])[] {
   return ownEntries(schema, keyword).flatMap(([key, member]) => (isJsonSchema(member) ? [[key, member] as const] : []))

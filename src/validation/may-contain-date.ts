@@ -4,7 +4,9 @@ import {
   findUnions,
   intersectedSchemas,
   isJsonSchema,
+  isPlainScalar,
   listSchemas,
+  plainMembers,
   schemasByKey,
   type JsonSchema,
   type SchemaObject,
@@ -19,8 +21,11 @@ export function mayContainDate(root: JsonSchema): boolean {
   const seen = new Set<SchemaObject>()
   const visit = (schema: JsonSchema): boolean => {
     if (typeof schema === 'boolean') return schema
+    if (isPlainScalar(schema)) return hasDateFormat(schema)
     if (seen.has(schema)) return false
     seen.add(schema)
+    const plain = plainMembers(schema)
+    if (plain !== null) return plain.some(([, member]) => visit(member))
     const beside = [...intersectedSchemas(root, schema), ...findUnions(schema).flat()]
     return isOpen(schema, beside.length > 0) || [...beside, ...innerSchemas(schema)].some(visit)
   }
@@ -29,7 +34,7 @@ export function mayContainDate(root: JsonSchema): boolean {
 
 /** Whether a schema without its inner schemas allows a Date. */
 function isOpen(schema: SchemaObject, hasParts: boolean): boolean {
-  if (String(ownValue(schema, 'format')).startsWith('date')) return true
+  if (hasDateFormat(schema)) return true
   if (OTHERS.some((keyword) => Object.hasOwn(schema, keyword))) return true
   if (Object.hasOwn(schema, 'const') || Object.hasOwn(schema, 'enum')) return false
   const types = [ownValue(schema, 'type')].flat()
@@ -41,6 +46,10 @@ function isOpen(schema: SchemaObject, hasParts: boolean): boolean {
     return true
   if (types.includes('array') && !hasInner(schema, 'items') && !Object.hasOwn(schema, 'prefixItems')) return true
   return !hasParts && !types.every((type) => SCALARS.has(type) || type === 'object' || type === 'array')
+}
+
+function hasDateFormat(schema: SchemaObject): boolean {
+  return String(ownValue(schema, 'format')).startsWith('date')
 }
 
 function hasInner(schema: SchemaObject, keyword: string): boolean {

@@ -14,15 +14,52 @@ import { StructureError, structureError, type Structures } from './structures.js
 export type Project = (value: unknown) => unknown
 export const keep: Project = (value) => value
 
-export interface MemberProjects {
+type NamedProjects = readonly (readonly [key: string, project: Project | undefined])[]
+/** Finds the projection of a member without a name. */
+type FindProject = (key: string) => Project | undefined
+
+const NO_NAMES: readonly string[] = []
+/** Arrays of `false`, by their length. */
+const notFlat: (readonly boolean[])[] = []
+
+export class MemberProjects {
   /** Names of the described members, in the order of the description. */
   readonly keys: readonly string[]
   /** Projections of the members, in the order of `keys`. */
   readonly projects: readonly Project[]
   /** Whether each member is an array of scalars. Checking such an array takes less time than a call of its projection. */
   readonly flat: readonly boolean[]
+  /** Names that a rule forbids. */
+  readonly #forbidden: readonly string[]
+  readonly #rest: Project | undefined
+  readonly #find: FindProject | null
+  /** Made for the first value with other members, or with another order. */
+  #named: ReadonlyMap<string, Project | undefined> | null = null
+
+  /**
+   * @param named a name without a projection is forbidden by a rule
+   * @param rest projection of members without a name; `undefined` if they are not described
+   * @param find projection of members without a name, if patterns decide
+   */
+  constructor(named: NamedProjects, rest: Project | undefined, find: FindProject | null = null) {
+    const described = named.flatMap(([key, project]) => (project === undefined ? [] : [{ key, project }]))
+    const flat = described.map(({ project }) => flatProjects.has(project))
+    this.keys = described.map(({ key }) => key)
+    this.projects = described.map(({ project }) => project)
+    this.flat = flat.includes(true) ? flat : (notFlat[flat.length] ??= flat)
+    const isForbidding = described.length < named.length
+    this.#forbidden = isForbidding ? named.filter(([, project]) => project === undefined).map(([key]) => key) : NO_NAMES
+    this.#rest = rest
+    this.#find = find
+  }
+
   /** Returns the projection of a member; `undefined` if the member is not described. */
-  readonly of: (key: string) => Project | undefined
+  of(key: string): Project | undefined {
+    this.#named ??= new Map(this.keys.map((name, at) => [name, this.projects[at]]))
+    const project = this.#named.get(key)
+    if (project !== undefined || this.#forbidden.includes(key)) return project
+    return this.#find === null ? this.#rest : this.#find(key)
+  }
 }
 
 /** Projections of arrays of scalars. */
@@ -55,11 +92,16 @@ export function projectStructure({ members, items, structures }: StructureProjec
     if (isList) return items === null ? json : projectList(json, items)
     return members === null ? json : projectRecord(json, members)
   }
-  if (array && items !== null && items.rest === rejectAll && items.first.length === 0) flatProjects.add(project)
+  if (array && isFlat(items)) flatProjects.add(project)
   return project
 }
 
-const rejectAll: Project = (value) => {
+function isFlat(items: ItemProjects | null): boolean {
+  return items !== null && items.rest === rejectAll && items.first.length === 0
+}
+
+/** Projects a schema of scalars: rejects objects and arrays. */
+export const rejectAll: Project = (value) => {
   if (!isObjectOrFunction(value)) return value
   const json = toJsonForm(value)
   if (!isObject(json)) return isPlainDate(value) ? value : json

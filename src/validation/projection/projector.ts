@@ -1,6 +1,7 @@
 /** Projection: drops all members that the JSON Schema does not describe. It is compiled once, and runs for each response. */
 import { isObject, isObjectOrFunction, toJsonForm, type UnknownRecord } from '../../values/objects.js'
-import type { JsonSchema } from '../json-schema.js'
+import { isNever, isScalar, plainItems, plainMembers, type JsonSchema } from '../json-schema.js'
+import { valueOr } from '../../values/value-or.js'
 import { branchTests, type BranchTest } from './branch.js'
 import {
   schemasOfItem,
@@ -12,15 +13,16 @@ import {
 } from './parts.js'
 import { passObjects, passRecord, visibleMembers } from './pass-value.js'
 import {
-  flatProjects,
   isPlainDate,
   keep,
+  MemberProjects,
   projectList,
   projectStructure,
+  rejectAll,
   rejectStructure,
   rejectUndescribed,
 } from './project-value.js'
-import type { ItemProjects, MemberProjects, Project } from './project-value.js'
+import type { ItemProjects, Project } from './project-value.js'
 import { HELD, UNDESCRIBED } from './sides.js'
 import { BOTH_STRUCTURES, intersectStructures, toStructure, uniteStructures, type Structures } from './structures.js'
 
@@ -37,6 +39,8 @@ interface Compiler {
   depth: number
   /** For values that are passed to a validator; `null` for values that are sent. */
   readonly passing: Passing | null
+  /** `null` before the first union. */
+  ofUnions: Compiler | null
 }
 
 interface Passing {
@@ -52,6 +56,16 @@ interface Slot {
   finished: boolean
 }
 
+const OBJECT: Structures = { object: true, array: false, isImplied: false }
+const ARRAY: Structures = { object: false, array: true, isImplied: false }
+const NO_ITEMS: readonly Project[] = []
+/** Projection of all lists of scalars. */
+const projectScalars = projectStructure({
+  members: null,
+  items: { first: NO_ITEMS, rest: rejectAll },
+  structures: ARRAY,
+})
+
 // `JSON.stringify` fails between 4,000 and 8,000 levels. A projection needs up to eight stack frames per level.
 const MAX_DEPTH = 500
 
@@ -59,6 +73,23 @@ const MAX_DEPTH = 500
 export function projector(root: JsonSchema): Project | undefined {
   const project = compileSchema(createCompiler(root, null), { schemas: [root], areAlternatives: false })
   return project === keep ? undefined : project
+}
+
+/**
+ * Returns the compiler of unions, which their projections keep. Without references to the root, it is another one, so that they do not
+ * keep the root, which takes 1.4 kB.
+ */
+function unionCompiler(compiler: Compiler): Compiler {
+  if (compiler.passing !== null) return compiler
+  compiler.ofUnions ??= hasReference(compiler.root) ? compiler : createCompiler(true, null)
+  // Unions inside unions use the same one.
+  compiler.ofUnions.ofUnions = compiler.ofUnions
+  return compiler.ofUnions
+}
+
+/** Whether a schema may refer to its root. A schema that JSON cannot write may contain itself. */
+function hasReference(root: JsonSchema): boolean {
+  return valueOr(() => JSON.stringify(root).includes('"$ref"'), true)
 }
 
 /** A value for a validator. */
@@ -90,6 +121,7 @@ function createCompiler(root: JsonSchema, passing: Passing | null): Compiler {
     pending: new Set(),
     depth: 0,
     passing,
+    ofUnions: null,
   }
 }
 
@@ -108,20 +140,44 @@ interface MergedSchemas {
 
 function compileSchema(compiler: Compiler, { schemas, areAlternatives }: MergedSchemas): Project {
   const isLoose = areAlternatives && schemas.length > 1
-  if (schemas.length === 1 && schemas[0] === UNDESCRIBED) return undescribedProject(compiler)
-  if (schemas.length === 1 && schemas[0] === HELD) return holdProject(compiler)
+  const only = schemas.length === 1 ? schemas[0] : undefined
+  if (only === UNDESCRIBED) return undescribedProject(compiler)
+  if (only === HELD) return holdProject(compiler)
+  // Two thirds of the schemas are such members.
+  if (compiler.passing === null && only !== undefined && isScalar(only)) return rejectAll
   const name = `${isLoose ? '?' : ''}${schemaName(compiler, schemas)}`
   const slotIndex = compiler.slots.get(name)
   if (slotIndex !== undefined) return slotIndex.finished ? slotIndex.project : recursiveProject(compiler, slotIndex)
   const slot: Slot = { project: keep, finished: false }
   compiler.slots.set(name, slot)
+  const plain = compiler.passing === null ? plainProject(compiler, only) : null
+  slot.project = plain ?? compileAny(compiler, { schemas, areAlternatives: isLoose })
+  slot.finished = true
+  return slot.project
+}
+
+/** Compiles an object with named members, or a list, which most other schemas are; `null` for any other schema. */
+function plainProject(compiler: Compiler, schema: JsonSchema = true): Project | null {
+  const compile = (part: JsonSchema): Project | undefined =>
+    isNever(part) ? undefined : compileSchema(compiler, { schemas: [part], areAlternatives: false })
+  const members = plainMembers(schema)
+  if (members !== null) {
+    const named = members.map(([key, member]) => [key, compile(member)] as const)
+    return projectStructure({ members: new MemberProjects(named, undefined), items: null, structures: OBJECT })
+  }
+  const items = plainItems(schema)
+  if (items === null) return null
+  const rest = compile(items)
+  if (rest === rejectAll) return projectScalars
+  return projectStructure({ members: null, items: rest === keep ? null : { first: NO_ITEMS, rest }, structures: ARRAY })
+}
+
+function compileAny(compiler: Compiler, { schemas, areAlternatives: isLoose }: MergedSchemas): Project {
   const parts = splitSchema(compiler.root, schemas)
   const structures = isLoose
     ? uniteStructures(schemas.map((schema) => structuresOfSchema(compiler, schema)))
     : structuresOfParts(compiler, parts)
-  slot.project = compileParts(compiler, { parts, structures, areAlternatives: isLoose })
-  slot.finished = true
-  return slot.project
+  return compileParts(compiler, { parts, structures, areAlternatives: isLoose })
 }
 
 function undescribedProject({ passing }: Compiler): Project {
@@ -144,6 +200,8 @@ function holdProject({ passing }: Compiler): Project {
 // The name does not depend on the order of the schemas, so that recursion ends.
 function schemaName({ names }: Compiler, schemas: readonly JsonSchema[]): string {
   for (const schema of schemas) if (!names.has(schema)) names.set(schema, String(names.size))
+  const [first, another] = schemas
+  if (first !== undefined && another === undefined) return String(names.get(first))
   return [...new Set(schemas.map((schema) => names.get(schema)))].toSorted().join()
 }
 
@@ -169,17 +227,20 @@ function compileParts(compiler: Compiler, plan: StructurePlan): Project {
   const items = structures.array ? itemProjects(compiler, parts.leaves, areAlternatives) : null
   const isOpen = structures.object && structures.array && members === null && items === null
   const base = isOpen ? keep : structureProject(compiler, plan, { members, items })
-  const unions = parts.unions.map((union) =>
-    union.map((schema) => ({
-      schema,
-      holds: compiler.testOf(schema),
-      structures: structuresOfSchema(compiler, schema),
-      project: compileSchema(compiler, { schemas: [schema], areAlternatives: false }),
-    })),
-  )
+  if (parts.unions.length === 0 || (!structures.object && !structures.array)) return base
+  const kept = unionCompiler(compiler)
+  const unions = parts.unions.map((union) => union.map((schema) => compileBranch(kept, schema)))
   const decisive = unions.filter((union) => union.some(({ project }) => project !== keep))
-  if (decisive.length === 0 || (!structures.object && !structures.array)) return base
-  return unionProject(compiler, { ...plan, unions: decisive })
+  return decisive.length === 0 ? base : unionProject(kept, { ...plan, unions: decisive })
+}
+
+function compileBranch(compiler: Compiler, schema: JsonSchema): ProjectionBranch {
+  return {
+    schema,
+    holds: compiler.testOf(schema),
+    structures: structuresOfSchema(compiler, schema),
+    project: compileSchema(compiler, { schemas: [schema], areAlternatives: false }),
+  }
 }
 
 function structureProject(
@@ -232,20 +293,12 @@ function memberProjects(
   // A member that no schema describes is dropped.
   const projectOf = (schemas: readonly JsonSchema[]): Project | undefined =>
     schemas.length === 0 ? undefined : compileSchema(compiler, { schemas, areAlternatives })
-  const keys = new Set(rules.flatMap(({ properties }) => [...properties.keys()]))
-  const named = new Map([...keys].map((key) => [key, projectOf(schemasOfMember(rules, key))]))
+  const names = new Set(rules.flatMap(({ properties }) => [...properties.keys()]))
+  const named = new Map([...names].map((key) => [key, projectOf(schemasOfMember(rules, key))]))
   const rest = projectOf(schemasOfRest(rules))
   const isPatterned = rules.some(({ patterns, isName }) => patterns.length > 0 || isName !== null)
   if (!isPatterned && rest === keep && [...named.values()].every((project) => project === keep)) return null
-  const projectOther = isPatterned ? (key: string) => projectOf(schemasOfMember(rules, key)) : () => rest
-  const fields = [...named].flatMap(([key, project]) => (project === undefined ? [] : [{ key, project }]))
-  return {
-    keys: fields.map(({ key }) => key),
-    projects: fields.map(({ project }) => project),
-    flat: fields.map(({ project }) => flatProjects.has(project)),
-    // A key of `named` without a projection is forbidden by a rule.
-    of: (key) => named.get(key) ?? (named.has(key) ? undefined : projectOther(key)),
-  }
+  return new MemberProjects([...named], rest, isPatterned ? (key) => projectOf(schemasOfMember(rules, key)) : null)
 }
 
 /** Returns `null` if all items are kept. */

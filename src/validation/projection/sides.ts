@@ -4,7 +4,7 @@
  *
  * @see docs/decisions/0049-undescribed-output.md
  */
-import { isRecord } from '../../values/objects.js'
+import { isObject, isRecord } from '../../values/objects.js'
 import type { Description } from '../describe-schema.js'
 import { isBare, type GapKind, type SchemaGaps } from '../gaps.js'
 import {
@@ -12,7 +12,10 @@ import {
   findUnions,
   intersectedSchemas,
   isJsonSchema,
+  isPlainScalar,
   listSchemas,
+  plainItems,
+  plainMembers,
   NAMED_KEYWORDS,
   resolveReference,
   schemasByKey,
@@ -54,8 +57,7 @@ type DescribeInput = (isAccepted: boolean) => Pick<Description, 'schema' | 'gaps
 
 /** Calls `describeInput` only if the output has a place without a description. */
 export function compareSides(schema: JsonSchema, gaps: SchemaGaps, describeInput: DescribeInput): Sides {
-  const isDescribed = !allowsAnything(schema) && [...walkSchemas(schema)].every((inner) => !allowsAnything(inner))
-  if (isDescribed) return { before: undefined, unvalidated: true, after: schema, places: [] }
+  if (describesAll(schema, new Set())) return { before: undefined, unvalidated: true, after: schema, places: [] }
   const accepted = toSide(describeInput(true))
   const { isProjectedBefore, after, places } = new Comparison({ schema, gaps }, accepted)
   if (accepted === null || !isProjectedBefore) return { before: undefined, unvalidated: true, after, places }
@@ -230,20 +232,28 @@ const SINGLE = [
 ]
 const LISTED = ['prefixItems', 'items', 'allOf', 'anyOf', 'oneOf']
 
-/** Yields all schemas in a schema, each once. */
-function* walkSchemas(schema: JsonSchema, seen = new Set<JsonSchema>([schema])): Generator<JsonSchema> {
-  if (typeof schema === 'boolean') return
-  const inner = [
-    ...NAMED_KEYWORDS.flatMap((keyword) => schemasByKey(schema, keyword).map(([, part]) => part)),
-    ...SINGLE.map((keyword) => schema[keyword]).filter(isJsonSchema),
-    ...LISTED.flatMap((keyword) => listSchemas(schema, keyword)),
-  ]
-  for (const part of inner) {
-    if (seen.has(part)) continue
-    seen.add(part)
-    yield part
-    yield* walkSchemas(part, seen)
+/** Whether no place of a schema allows objects or arrays with anything inside. */
+function describesAll(schema: JsonSchema, seen: Set<JsonSchema>): boolean {
+  if (isPlainScalar(schema) || seen.has(schema)) return true
+  const plain = plainMembers(schema)
+  if (plain !== null) {
+    seen.add(schema)
+    return plain.every(([, member]) => describesAll(member, seen))
   }
+  const items = plainItems(schema)
+  if (items !== null) return describesAll(items, seen)
+  if (allowsAnything(schema)) return false
+  if (typeof schema === 'boolean') return true
+  seen.add(schema)
+  return Object.entries(schema).every(([keyword, value]) =>
+    keywordSchemas(keyword, value).every((part) => describesAll(part, seen)),
+  )
+}
+
+function keywordSchemas(keyword: string, value: unknown): readonly JsonSchema[] {
+  if (NAMED_KEYWORDS.includes(keyword)) return isObject(value) ? Object.values(value).filter(isJsonSchema) : []
+  if (Array.isArray(value)) return LISTED.includes(keyword) ? value.filter(isJsonSchema) : []
+  return SINGLE.includes(keyword) && isJsonSchema(value) ? [value] : []
 }
 
 type ReplaceSchema = (schema: SchemaObject, isBranch: boolean) => JsonSchema | undefined

@@ -2,6 +2,8 @@
 import { ownValue, ownList } from '../../values/objects.js'
 import {
   isJsonSchema,
+  isPlainScalar,
+  isScalar,
   intersectedSchemas,
   collectSchemas,
   schemasByKey,
@@ -9,6 +11,7 @@ import {
   findUnions,
   namedMembers,
   otherMembers,
+  plainMembers,
 } from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
 import { FLAGGED_PATTERN } from '../flagged-patterns.js'
@@ -77,6 +80,12 @@ export function itemTypes({ items, positions }: TextType): readonly TextType[] {
 
 /** Reads the members of a schema, through `$ref`, `allOf`, `anyOf` and `oneOf`; `undefined` if it does not describe them. */
 export function findTextMembers(root: JsonSchema): TextMembers | undefined {
+  const plain = plainMembers(root)
+  if (plain !== null)
+    return readMembers(
+      { root, path: [] },
+      plain.map(([key, member]) => [key, { allOf: [member] }]),
+    )
   const parts = [...collectSchemas(root).keys()]
   const keys = new Set(parts.flatMap((part) => namedMembers(root, part).map(([key]) => key)))
   const rests = parts.flatMap((part) => restSchemas(root, part))
@@ -84,17 +93,47 @@ export function findTextMembers(root: JsonSchema): TextMembers | undefined {
   const walk: TypeWalk = { root, path: [] }
   const members = [...keys].map((key) => [key, { allOf: schemasOfKey(walk, root, key) }] as const)
   return {
-    types: new Map(members.map(([key, schema]) => [key, settleType(typeWithin(walk, schema))])),
+    ...readMembers(walk, members),
     rest: rests.length === 0 ? undefined : settleType(typeWithin(walk, { anyOf: rests })),
-    json: new Map(
-      members.flatMap(([key, schema]) => {
-        const shape = findJsonShape(root, schema)
-        return shape === null ? [] : [[key, shape]]
-      }),
-    ),
     restJson: rests.length === 0 ? null : findJsonShape(root, { anyOf: rests }),
     union: parts.some((part) => findUnions(part).length > 0),
   }
+}
+
+type MemberSchemas = readonly (readonly [key: string, schema: { readonly allOf: readonly JsonSchema[] }])[]
+
+function readMembers(walk: TypeWalk, members: MemberSchemas): TextMembers {
+  return {
+    types: new Map(members.map(([key, schema]) => [key, memberType(walk, schema)])),
+    rest: undefined,
+    json: new Map(
+      members.flatMap(([key, schema]) => {
+        if (schema.allOf.some(isScalar)) return []
+        const shape = findJsonShape(walk.root, schema)
+        return shape === null ? [] : [[key, shape]]
+      }),
+    ),
+    restJson: null,
+    union: false,
+  }
+}
+
+/** Types of members that have only one scalar type, by this type and whether it has a condition. */
+const plainTypes = new Map<string, TextType>()
+
+function memberType(walk: TypeWalk, schema: { readonly allOf: readonly JsonSchema[] }): TextType {
+  const [only = true, another] = schema.allOf
+  const isPlain =
+    another === undefined && isPlainScalar(only) && !Object.hasOwn(only, 'const') && !Object.hasOwn(only, 'enum')
+  if (!isPlain) return settleType(typeWithin(walk, schema))
+  const name = `${String(only['type'])} ${isConditional(only)}`
+  const type = plainTypes.get(name) ?? settleType(typeWithin(walk, schema))
+  plainTypes.set(name, type)
+  return type
+}
+
+function isConditional(schema: SchemaObject): boolean {
+  return STRING_CONDITIONS.some((keyword) => Object.hasOwn(schema, keyword))
 }
 
 function restSchemas(root: JsonSchema, part: SchemaObject): readonly JsonSchema[] {
@@ -134,7 +173,7 @@ function typeWithin({ root, path }: TypeWalk, schema: JsonSchema): TextType {
   const types = [
     literalType(schema),
     namedType(inner, schema),
-    STRING_CONDITIONS.some((keyword) => Object.hasOwn(schema, keyword)) ? CONDITION : ANY,
+    isConditional(schema) ? CONDITION : ANY,
     ...intersectedSchemas(root, schema).map((part) => typeWithin(inner, part)),
     ...findUnions(schema).map((branches) => branches.map((branch) => typeWithin(inner, branch)).reduce(eitherType)),
   ]
