@@ -14,11 +14,11 @@ const setupCpu = cpuSince(setup)
 if (status !== 200) throw new Error(`the first request is answered with ${status}`)
 // In kB.
 const peak = process.resourceUsage().maxRSS * 1024 - residentBefore
-const setupHeap = (await keptHeap()) - heapBefore
+const setupHeap = (await measureHeap()) - heapBefore
 const document = process.cpuUsage()
 const { byteLength: length } = await (await app.fetch(new Request('http://localhost/openapi.json'))).arrayBuffer()
 const documentCpu = cpuSince(document)
-const documentHeap = (await keptHeap()) - heapBefore - setupHeap
+const documentHeap = (await measureHeap()) - heapBefore - setupHeap
 console.log(JSON.stringify({ setupCpu, setupHeap, peak, documentCpu, documentHeap, length }))
 
 function cpuSince(before) {
@@ -27,7 +27,7 @@ function cpuSince(before) {
 }
 
 /** Returns the heap after a collection, in a new turn of the event loop, because weak references keep their values for a turn. */
-async function keptHeap() {
+async function measureHeap() {
   await sleep(10)
   gc()
   gc()

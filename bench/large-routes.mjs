@@ -1,7 +1,7 @@
 /** Classes of a large app: two endpoints each, with zod schemas that no other class uses. */
 import * as z from 'zod'
 
-/** Kinds of fields. A class has eight of them, with names of its own, so that few classes have equal schemas. */
+/** Kinds of fields. A class has eight of them, with different names, so that few classes have equal schemas. */
 const FIELDS = [
   () => z.string().min(1).max(100),
   () => z.email(),
@@ -18,8 +18,14 @@ const FIELDS = [
   () => z.union([z.object({ card: z.string() }), z.object({ iban: z.string(), holder: z.string() })]),
 ]
 
-/** Creates the schemas of a class. */
-export function createSchemas(number) {
+/**
+ * Creates the schemas of a class.
+ *
+ * @param {number} number of the class
+ * @param {boolean} [isCoerced] whether the query converts strings itself
+ */
+export function createSchemas(number, isCoerced = false) {
+  const limit = isCoerced ? z.coerce.number().int() : z.int()
   const fields = Object.fromEntries(
     Array.from({ length: 8 }, (_, at) => {
       const kind = (number * 5 + at * (1 + (number % 3))) % FIELDS.length
@@ -28,7 +34,7 @@ export function createSchemas(number) {
   )
   const Shown = z.object({ id: z.int(), ...fields })
   return {
-    Page: z.object({ limit: z.int().min(1).max(100).default(10), search: z.string().optional() }),
+    Page: z.object({ limit: limit.min(1).max(100).default(10), search: z.string().optional() }),
     List: z.array(Shown),
     New: z.object(fields),
     Shown: Shown.extend({ created: z.iso.datetime() }),

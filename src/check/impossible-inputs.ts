@@ -37,7 +37,7 @@ export function impossibleInputs(schema: Schema, gaps: readonly string[] | undef
 
 /**
  * Returns the places with an issue if a value is at all of them, in one validation. Most schemas reject a Date wherever JSON Schema describes
- * a string, so that no place needs validations of its own.
+ * a string, so that no place needs further validations.
  */
 function findRejected(schema: Schema, places: readonly string[], value: unknown): ReadonlySet<string> {
   const root = new BareRecord()

@@ -163,65 +163,89 @@ function buildEndpoint(
   create: EndpointPlan['create'],
   preparation: SetupContext,
 ): Endpoint<Call> {
-  const { verb, contract } = method
-  const { entry, statics, template, chain: middleware } = route
-  const { section } = entry
+  const plans = planEndpoint(route, method, preparation)
+  const steps = responseSteps(route.entry.section.responseSettings)
+  const errorPipeline = preparation.endpointless.pipeline(route.chain, steps)
+  // A literal without spreads: otherwise each endpoint has another hidden class on Node 20, which takes 1 kB.
+  const endpoint: UnfinishedEndpoint = {
+    number: preparation.prepared.count++,
+    route: route.entry.name,
+    verb: method.verb,
+    method: methodName(method.verb),
+    path: route.template.text,
+    contract: method.contract,
+    upgrade: plans.upgrade,
+    tags: plans.tags,
+    isFallback: route.statics.isFallback,
+    isHidden: plans.isHidden,
+    responseSettings: route.entry.section.responseSettings,
+    isPublic: plans.isPublic,
+    middleware: route.chain,
+    create,
+    // Proof: `findEndpoints` found a function with this name on the prototype chain.
+    handler: Reflect.get(create.prototype, method.verb) as EndpointPlan['handler'],
+    meta: plans.decorated.meta,
+    wrapper: plans.decorated.wrapper,
+    decorators: plans.decorated.decorators,
+    isTimed: plans.decorated.isTimed,
+    sunset: plans.decorated.sunset,
+    frameworkHeaders: plans.decorated.frameworkHeaders,
+    constraint: plans.decorated.constraint,
+    problems: plans.problems,
+    produces: producedType(plans.response),
+    body: plans.body,
+    providers: plans.providers,
+    idempotency: idempotencyRecipe(method.contract),
+    sources: plans.sources,
+    response: plans.response,
+    status: method.contract?.status,
+    timeout: plans.timeout,
+    errorFormat: plans.errorFormat,
+    pipeline: errorPipeline,
+    errorPipeline,
+    trustsOrigin: steps.trustsOrigin,
+    credentialHeaders: plans.credentialHeaders,
+  }
+  endpoint.pipeline = pipelineFor(endpoint, route.chain, steps)
+  return endpoint
+}
+
+/** Reads the contract, the providers and the decorators of an endpoint. */
+function planEndpoint(route: PreparedRoute, method: VerbMethod, preparation: SetupContext) {
+  const { verb, contract = NO_CONTRACT } = method
+  const { entry, statics } = route
   const providers = planProviders(entry, statics, method, preparation.planner)
   for (const place of keyPlaces(providers)) preparation.secrets.addPlace(place)
   const needs = providers ?? NO_NEEDS
   const where = `${entry.name}.${verb}`
-  const contractSources =
-    contract === undefined ? [] : planSources(contract, preparation.converters, `the contract of "${where}"`)
-  const response = contract?.returns === undefined ? null : responsePlan(contract.returns, preparation.converters)
+  const sources = planSources(contract, preparation.converters, `the contract of "${where}"`)
+  const response = contract.returns === undefined ? null : responsePlan(contract.returns, preparation.converters)
   const decorated = applyDecorators(route, method)
   const ofProviders = listSteps(providers).map(({ provider }) => collectErrors(provider, verb))
-  const steps = responseSteps(section.responseSettings)
-  const errorPipeline = preparation.endpointless.pipeline(middleware, steps)
-  const vary = varyOfCredentials(providers)
-  // A literal without spreads: otherwise each endpoint has a hidden class of its own on Node 20, which takes 1 kB.
-  const endpoint: UnfinishedEndpoint = {
-    number: preparation.prepared.count++,
-    route: entry.name,
-    verb,
-    method: methodName(verb),
-    path: template.text,
-    contract,
-    upgrade: entry.upgrade?.protocol ?? null,
-    tags: [...section.tags, ...statics.tags, ...(contract?.tags ?? [])],
-    isFallback: statics.isFallback,
-    isHidden: statics.isFallback || contract?.hidden === true,
-    responseSettings: section.responseSettings,
-    isPublic: isPublic(route, method, providers),
-    middleware,
-    create,
-    // Proof: `findEndpoints` found a function with this name on the prototype chain.
-    handler: Reflect.get(create.prototype, verb) as EndpointPlan['handler'],
-    meta: decorated.meta,
-    wrapper: decorated.wrapper,
-    decorators: decorated.decorators,
-    isTimed: decorated.isTimed,
-    sunset: decorated.sunset,
-    frameworkHeaders: decorated.frameworkHeaders,
-    constraint: decorated.constraint,
-    problems: describeProblems(route, contract, [...ofProviders, decorated.errors]),
-    produces: producedType(response),
-    body: bodyPlan(method, { ...preparation, where, isRawNeeded: needs.raw.some(wantsBytes) }),
+  return {
     providers,
-    idempotency: idempotencyRecipe(contract),
-    sources: [...contractSources.map(({ source, text }) => ({ source, text, slot: null })), ...needs.sources],
+    sources: [...sources.map(({ source, text }) => ({ source, text, slot: null })), ...needs.sources],
     response,
-    status: contract?.status,
+    decorated,
+    tags: [...entry.section.tags, ...statics.tags, ...(contract.tags ?? [])],
+    upgrade: entry.upgrade?.protocol ?? null,
+    isHidden: statics.isFallback || contract.hidden === true,
+    isPublic: isPublic(route, method, providers),
+    problems: describeProblems(route, contract, [...ofProviders, decorated.errors]),
+    body: bodyPlan(method, { ...preparation, where, isRawNeeded: needs.raw.some(wantsBytes) }),
     // An upgrade lasts as long as its connection.
-    timeout: entry.upgrade === null ? (contract?.timeout ?? preparation.timeout) : 0,
+    timeout: entry.upgrade === null ? (contract.timeout ?? preparation.timeout) : 0,
     // A format could drop the names of the services that are not ready.
-    errorFormat: REPORTS_HEALTH.read(decorated.meta) ? null : preparation.formatPlans.of(section.errorFormat),
-    pipeline: errorPipeline,
-    errorPipeline,
-    trustsOrigin: steps.trustsOrigin,
-    credentialHeaders: vary === null ? null : credentialHeaders(vary),
+    errorFormat: REPORTS_HEALTH.read(decorated.meta) ? null : preparation.formatPlans.of(entry.section.errorFormat),
+    credentialHeaders: findCredentialHeaders(providers),
   }
-  endpoint.pipeline = pipelineFor(endpoint, middleware, steps)
-  return endpoint
+}
+
+const NO_CONTRACT: ContractSpec = {}
+
+function findCredentialHeaders(providers: ProviderPlan | null): Endpoint<Call>['credentialHeaders'] {
+  const vary = varyOfCredentials(providers)
+  return vary === null ? null : credentialHeaders(vary)
 }
 
 function wantsBytes({ provider }: ProviderStep): boolean {

@@ -60,6 +60,10 @@ const REPORTED: readonly (readonly [about: string, contract: object, place: stri
 ]
 
 const ACCEPTED: readonly (readonly [about: string, contract: object])[] = [
+  [
+    'a string, or an object with a string',
+    { body: z.object({ at: z.union([z.string(), z.object({ id: z.string() })]) }) },
+  ],
   ['a date that is converted', { body: z.object({ at: z.coerce.date() }) }],
   ['a date-time', { body: z.object({ at: z.iso.datetime().transform((at) => new Date(at)) }) }],
   ['a date or a string', { body: z.object({ at: z.union([z.date(), z.string()]) }) }],

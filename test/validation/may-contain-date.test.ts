@@ -18,6 +18,7 @@ const ROWS: readonly (readonly [schema: JsonSchema, mayContain: boolean])[] = [
   [{ type: 'string', format: 'email' }, false],
   [{ type: 'string', format: 'date-time' }, true],
   [{ type: 'string', format: 'date' }, true],
+  [{ const: '2026-01-31', format: 'date' }, true],
   [{ const: 1 }, false],
   [{ enum: ['a', null] }, false],
   [closed, false],

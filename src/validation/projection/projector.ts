@@ -1,8 +1,8 @@
 /** Projection: drops all members that the JSON Schema does not describe. It is compiled once, and runs for each response. */
 import { isObject, isObjectOrFunction, toJsonForm, type UnknownRecord } from '../../values/objects.js'
-import { isNever, isScalar, plainItems, plainMembers, type JsonSchema } from '../json-schema.js'
-import { valueOr } from '../../values/value-or.js'
-import { branchTests, type BranchTest } from './branch.js'
+import { isScalar, type JsonSchema } from '../json-schema.js'
+import type { BranchTest } from './branch.js'
+import { createCompiler, schemaName, unionCompiler, type Compiler, type Passing, type Slot } from './compiler.js'
 import {
   schemasOfItem,
   schemasOfMember,
@@ -11,6 +11,7 @@ import {
   type SchemaLeaf,
   type SchemaParts,
 } from './parts.js'
+import { plainProject } from './plain-project.js'
 import { passObjects, passRecord, visibleMembers } from './pass-value.js'
 import {
   isPlainDate,
@@ -26,70 +27,13 @@ import type { ItemProjects, Project } from './project-value.js'
 import { HELD, UNDESCRIBED } from './sides.js'
 import { BOTH_STRUCTURES, intersectStructures, toStructure, uniteStructures, type Structures } from './structures.js'
 
-interface Compiler {
-  readonly root: JsonSchema
-  readonly testOf: (schema: JsonSchema) => BranchTest
-  readonly slots: Map<string, Slot>
-  readonly names: Map<JsonSchema, string>
-  /** Structures of schemas, including the schemas that they refer to. */
-  readonly structures: Map<JsonSchema, Structures>
-  /** Schemas whose structures are being computed. */
-  readonly pending: Set<JsonSchema>
-  /** Number of recursive schemas around the value that is being projected. */
-  depth: number
-  /** For values that are passed to a validator; `null` for values that are sent. */
-  readonly passing: Passing | null
-  /** `null` before the first union. */
-  ofUnions: Compiler | null
-}
-
-interface Passing {
-  /** Compiler of projections of the JSON form. */
-  readonly sending: Compiler
-  /** Objects of the current value that JSON Schema cannot express. */
-  held: UnknownRecord[]
-}
-
-interface Slot {
-  project: Project
-  /** `false` while the schema is being compiled. A schema that is used during this time is recursive. */
-  finished: boolean
-}
-
-const OBJECT: Structures = { object: true, array: false, isImplied: false }
-const ARRAY: Structures = { object: false, array: true, isImplied: false }
-const NO_ITEMS: readonly Project[] = []
-/** Projection of all lists of scalars. */
-const projectScalars = projectStructure({
-  members: null,
-  items: { first: NO_ITEMS, rest: rejectAll },
-  structures: ARRAY,
-})
-
 // `JSON.stringify` fails between 4,000 and 8,000 levels. A projection needs up to eight stack frames per level.
 const MAX_DEPTH = 500
 
 /** Compiles a projection; `undefined` if it would drop nothing. The projection throws a RangeError after 500 levels of recursion. */
 export function projector(root: JsonSchema): Project | undefined {
-  const project = compileSchema(createCompiler(root, null), { schemas: [root], areAlternatives: false })
+  const project = compileOne(createCompiler(root, null), root)
   return project === keep ? undefined : project
-}
-
-/**
- * Returns the compiler of unions, which their projections keep. Without references to the root, it is another one, so that they do not
- * keep the root, which takes 1.4 kB.
- */
-function unionCompiler(compiler: Compiler): Compiler {
-  if (compiler.passing !== null) return compiler
-  compiler.ofUnions ??= hasReference(compiler.root) ? compiler : createCompiler(true, null)
-  // Unions inside unions use the same one.
-  compiler.ofUnions.ofUnions = compiler.ofUnions
-  return compiler.ofUnions
-}
-
-/** Whether a schema may refer to its root. A schema that JSON cannot write may contain itself. */
-function hasReference(root: JsonSchema): boolean {
-  return valueOr(() => JSON.stringify(root).includes('"$ref"'), true)
 }
 
 /** A value for a validator. */
@@ -104,24 +48,10 @@ export type Pass = (value: unknown) => PassedValue
 /** Compiles a projection of the values that a validator receives. */
 export function passer(root: JsonSchema): Pass {
   const passing: Passing = { sending: createCompiler(root, null), held: [] }
-  const project = compileSchema(createCompiler(root, passing), { schemas: [root], areAlternatives: false })
+  const project = compileOne(createCompiler(root, passing), root)
   return (value) => {
     passing.held = []
     return { value: project(value), held: passing.held }
-  }
-}
-
-function createCompiler(root: JsonSchema, passing: Passing | null): Compiler {
-  return {
-    root,
-    testOf: branchTests(root),
-    slots: new Map(),
-    names: new Map(),
-    structures: new Map(),
-    pending: new Set(),
-    depth: 0,
-    passing,
-    ofUnions: null,
   }
 }
 
@@ -141,35 +71,22 @@ interface MergedSchemas {
 function compileSchema(compiler: Compiler, { schemas, areAlternatives }: MergedSchemas): Project {
   const isLoose = areAlternatives && schemas.length > 1
   const only = schemas.length === 1 ? schemas[0] : undefined
-  if (only === UNDESCRIBED) return undescribedProject(compiler)
-  if (only === HELD) return holdProject(compiler)
-  // Two thirds of the schemas are such members.
-  if (compiler.passing === null && only !== undefined && isScalar(only)) return rejectAll
+  const known = only === undefined ? undefined : knownProject(compiler, only)
+  if (known !== undefined) return known
   const name = `${isLoose ? '?' : ''}${schemaName(compiler, schemas)}`
   const slotIndex = compiler.slots.get(name)
   if (slotIndex !== undefined) return slotIndex.finished ? slotIndex.project : recursiveProject(compiler, slotIndex)
   const slot: Slot = { project: keep, finished: false }
   compiler.slots.set(name, slot)
-  const plain = compiler.passing === null ? plainProject(compiler, only) : null
+  const isPlain = compiler.passing === null && only !== undefined
+  const plain = isPlain ? plainProject(only, (part) => compileOne(compiler, part)) : null
   slot.project = plain ?? compileAny(compiler, { schemas, areAlternatives: isLoose })
   slot.finished = true
   return slot.project
 }
 
-/** Compiles an object with named members, or a list, which most other schemas are; `null` for any other schema. */
-function plainProject(compiler: Compiler, schema: JsonSchema = true): Project | null {
-  const compile = (part: JsonSchema): Project | undefined =>
-    isNever(part) ? undefined : compileSchema(compiler, { schemas: [part], areAlternatives: false })
-  const members = plainMembers(schema)
-  if (members !== null) {
-    const named = members.map(([key, member]) => [key, compile(member)] as const)
-    return projectStructure({ members: new MemberProjects(named, undefined), items: null, structures: OBJECT })
-  }
-  const items = plainItems(schema)
-  if (items === null) return null
-  const rest = compile(items)
-  if (rest === rejectAll) return projectScalars
-  return projectStructure({ members: null, items: rest === keep ? null : { first: NO_ITEMS, rest }, structures: ARRAY })
+function compileOne(compiler: Compiler, schema: JsonSchema): Project {
+  return compileSchema(compiler, { schemas: [schema], areAlternatives: false })
 }
 
 function compileAny(compiler: Compiler, { schemas, areAlternatives: isLoose }: MergedSchemas): Project {
@@ -178,6 +95,13 @@ function compileAny(compiler: Compiler, { schemas, areAlternatives: isLoose }: M
     ? uniteStructures(schemas.map((schema) => structuresOfSchema(compiler, schema)))
     : structuresOfParts(compiler, parts)
   return compileParts(compiler, { parts, structures, areAlternatives: isLoose })
+}
+
+/** Returns the projection of a schema that needs no compilation. Two thirds of the schemas have only scalar types. */
+function knownProject(compiler: Compiler, schema: JsonSchema): Project | undefined {
+  if (schema === UNDESCRIBED) return undescribedProject(compiler)
+  if (schema === HELD) return holdProject(compiler)
+  return compiler.passing === null && isScalar(schema) ? rejectAll : undefined
 }
 
 function undescribedProject({ passing }: Compiler): Project {
@@ -195,14 +119,6 @@ function holdProject({ passing }: Compiler): Project {
     if (isObjectOrFunction(value) && isObject(toJsonForm(value))) passing.held.push(value)
     return value
   }
-}
-
-// The name does not depend on the order of the schemas, so that recursion ends.
-function schemaName({ names }: Compiler, schemas: readonly JsonSchema[]): string {
-  for (const schema of schemas) if (!names.has(schema)) names.set(schema, String(names.size))
-  const [first, another] = schemas
-  if (first !== undefined && another === undefined) return String(names.get(first))
-  return [...new Set(schemas.map((schema) => names.get(schema)))].toSorted().join()
 }
 
 function recursiveProject(compiler: Compiler, slot: Slot): Project {
@@ -239,7 +155,7 @@ function compileBranch(compiler: Compiler, schema: JsonSchema): ProjectionBranch
     schema,
     holds: compiler.testOf(schema),
     structures: structuresOfSchema(compiler, schema),
-    project: compileSchema(compiler, { schemas: [schema], areAlternatives: false }),
+    project: compileOne(compiler, schema),
   }
 }
 

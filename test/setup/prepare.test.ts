@@ -48,7 +48,7 @@ function describeFindings(app: App): readonly string[] {
 }
 
 describe('faulty contracts', () => {
-  it('have the recorded setup errors, findings and documents', () => {
+  it('keeps the recorded setup errors, findings and documents', () => {
     const single = FAULTY_CONTRACTS.map((each) => [each.about, describeApp([each])] as const)
     const accepted = FAULTY_CONTRACTS.filter((_, at) => single[at]?.[1].at(-1)?.startsWith('document '))
     const described = Object.fromEntries([...single, ['all without a setup error', describeApp(accepted)]])
