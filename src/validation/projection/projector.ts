@@ -71,8 +71,8 @@ interface MergedSchemas {
 function compileSchema(compiler: Compiler, { schemas, areAlternatives }: MergedSchemas): Project {
   const isLoose = areAlternatives && schemas.length > 1
   const only = schemas.length === 1 ? schemas[0] : undefined
-  const known = only === undefined ? undefined : knownProject(compiler, only)
-  if (known !== undefined) return known
+  const simple = only === undefined ? undefined : simpleProject(compiler, only)
+  if (simple !== undefined) return simple
   const name = `${isLoose ? '?' : ''}${schemaName(compiler, schemas)}`
   const slotIndex = compiler.slots.get(name)
   if (slotIndex !== undefined) return slotIndex.finished ? slotIndex.project : recursiveProject(compiler, slotIndex)
@@ -97,8 +97,8 @@ function compileAny(compiler: Compiler, { schemas, areAlternatives: isLoose }: M
   return compileParts(compiler, { parts, structures, areAlternatives: isLoose })
 }
 
-/** Returns the projection of a schema that needs no compilation. Two thirds of the schemas have only scalar types. */
-function knownProject(compiler: Compiler, schema: JsonSchema): Project | undefined {
+/** Returns the projection of a schema without a compilation; `undefined` for others. Two thirds of all schemas have only scalar types. */
+function simpleProject(compiler: Compiler, schema: JsonSchema): Project | undefined {
   if (schema === UNDESCRIBED) return undescribedProject(compiler)
   if (schema === HELD) return holdProject(compiler)
   return compiler.passing === null && isScalar(schema) ? rejectAll : undefined
