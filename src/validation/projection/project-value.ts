@@ -63,7 +63,7 @@ export class MemberProjects {
 }
 
 /** Projections of arrays of scalars. */
-export const flatProjects: WeakSet<Project> = new WeakSet()
+const flatProjects: WeakSet<Project> = new WeakSet()
 
 /** Projections of the items of an array; `undefined` for items that are not described. */
 export interface ItemProjects {
