@@ -131,24 +131,20 @@ function firstOfSame(drafts: readonly Draft[], references: References): Readonly
 }
 
 function deduplicate(drafts: readonly Draft[], numberOf: ReferenceNumber): Map<Draft, Draft> {
-  const groups = new Map<unknown, Draft[]>()
-  for (const draft of drafts) {
-    const group = groups.get(draft.group)
-    if (group === undefined) groups.set(draft.group, [draft])
-    else group.push(draft)
-  }
-  const first = new Map(drafts.map((draft) => [draft, draft]))
-  // Most groups have one draft, which is not compared.
-  for (const group of [...groups.values()].filter(({ length }) => length > 1)) {
-    const byText = new Map<string, Draft>()
-    for (const draft of group) {
+  const groups = new Map<unknown, Map<string, Draft>>()
+  const sizes = new Map<unknown, number>()
+  for (const { group } of drafts) sizes.set(group, (sizes.get(group) ?? 0) + 1)
+  return new Map(
+    drafts.map((draft) => {
+      if (sizes.get(draft.group) === 1) return [draft, draft]
+      const byText = groups.get(draft.group) ?? new Map<string, Draft>()
+      groups.set(draft.group, byText)
       const text = JSON.stringify(comparable(draft.content, numberOf))
-      const same = byText.get(text)
-      if (same === undefined) byText.set(text, draft)
-      else first.set(draft, same)
-    }
-  }
-  return first
+      const first = byText.get(text) ?? draft
+      byText.set(text, first)
+      return [draft, first]
+    }),
+  )
 }
 
 /** Sorts the keys of objects, because their order makes no difference. */

@@ -73,10 +73,8 @@ export class SchemaRewrite {
 
   #part(schema: JsonSchema, place: SchemaLocation): SchemaObject {
     if (typeof schema === 'boolean') return schema ? {} : { not: {} }
-    // Most members stay as they are.
     if (isPlainScalar(schema) && !Object.entries(schema).some((entry) => this.#isLeftOut(...entry))) return schema
     const entries = Object.entries(schema).filter(([keyword, value]) => !this.#isLeftOut(keyword, value))
-    // Only parts that become components need a name.
     const inner = (part: JsonSchema, key: string): JsonSchema =>
       isPlainScalar(part) ? this.#part(part, place) : this.#inner(part, { ...place, key: joinedName(place.key, key) })
     const copy = Object.fromEntries(entries.map(([keyword, value]) => [keyword, mapKeyword(keyword, value, inner)]))

@@ -29,7 +29,7 @@ const NO_GAPS: SchemaGaps = new Map()
 type Conversion = SchemaSide | 'accepted'
 type Conversions = Map<Schema, Partial<Record<Conversion, Description>>>
 
-/** Conversions of an app, so that its checks and its document repeat none during startup. The next full garbage collection drops them. */
+// Checks and documents repeat no conversion during startup. The next full garbage collection drops the conversions.
 const known = new WeakMap<Converters, WeakRef<Conversions>>()
 
 /**

@@ -52,7 +52,6 @@ export function isNever(schema: JsonSchema): boolean {
 }
 
 const SCALARS: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'null'])
-/** Keywords that contain or name other schemas. */
 const COMPOSING: ReadonlySet<string> = new Set([
   ...NAMED_KEYWORDS,
   ...['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'],
@@ -62,7 +61,7 @@ const COMPOSING: ReadonlySet<string> = new Set([
 
 const VALUES: ReadonlySet<string> = new Set(['const', 'enum', 'format'])
 
-/** Whether a schema has only scalar types, so that no value of it is an object or an array. */
+/** Whether a schema has only scalar types. */
 export function isScalar(schema: JsonSchema): schema is SchemaObject {
   if (typeof schema === 'boolean') return false
   const type = ownValue(schema, 'type')
@@ -74,13 +73,13 @@ export function isPlainScalar(schema: JsonSchema): schema is SchemaObject {
   return isScalar(schema) && !Object.keys(schema).some((keyword) => COMPOSING.has(keyword))
 }
 
-/** Returns the members of an object that a schema describes only by their names; `null` for other schemas. */
+/** Returns the members of a schema that describes only these; `null` for other schemas. */
 export function plainMembers(schema: JsonSchema): readonly (readonly [string, JsonSchema])[] | null {
   if (!hasPlainType(schema, 'object') || !isRecord(ownValue(schema, 'properties'))) return null
   return (ownValue(schema, 'additionalProperties') ?? false) === false ? schemasByKey(schema, 'properties') : null
 }
 
-/** Returns the schema of all items of an array, if a schema describes nothing else; `null` for other schemas. */
+/** Returns the items of a schema that describes only these; `null` for other schemas. */
 export function plainItems(schema: JsonSchema): JsonSchema | null {
   const items = hasPlainType(schema, 'array') ? ownValue(schema, 'items') : undefined
   return isJsonSchema(items) ? items : null

@@ -6,7 +6,6 @@ import {
   isJsonSchema,
   isPlainScalar,
   listSchemas,
-  plainMembers,
   schemasByKey,
   type JsonSchema,
   type SchemaObject,
@@ -24,8 +23,6 @@ export function mayContainDate(root: JsonSchema): boolean {
     if (isPlainScalar(schema)) return hasDateFormat(schema)
     if (seen.has(schema)) return false
     seen.add(schema)
-    const plain = plainMembers(schema)
-    if (plain !== null) return plain.some(([, member]) => visit(member))
     const beside = [...intersectedSchemas(root, schema), ...findUnions(schema).flat()]
     return isOpen(schema, beside.length > 0) || [...beside, ...innerSchemas(schema)].some(visit)
   }

@@ -57,12 +57,10 @@ export function createCompiler(root: JsonSchema, passing: Passing | null): Compi
 export function unionCompiler(compiler: Compiler): Compiler {
   if (compiler.passing !== null) return compiler
   compiler.ofUnions ??= hasReference(compiler.root) ? compiler : createCompiler(true, null)
-  // Unions inside unions use the same one.
   compiler.ofUnions.ofUnions = compiler.ofUnions
   return compiler.ofUnions
 }
 
-/** Whether a schema may refer to its root. A schema that JSON cannot write may contain itself. */
 function hasReference(root: JsonSchema): boolean {
   return valueOr(() => JSON.stringify(root).includes('"$ref"'), true)
 }
@@ -70,7 +68,5 @@ function hasReference(root: JsonSchema): boolean {
 // The name does not depend on the order of the schemas, so that recursion ends.
 export function schemaName({ names }: Compiler, schemas: readonly JsonSchema[]): string {
   for (const schema of schemas) if (!names.has(schema)) names.set(schema, String(names.size))
-  const [first, another] = schemas
-  if (first !== undefined && another === undefined) return String(names.get(first))
   return [...new Set(schemas.map((schema) => names.get(schema)))].toSorted().join()
 }

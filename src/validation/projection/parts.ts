@@ -142,11 +142,6 @@ function openSchema(value: unknown): JsonSchema | undefined {
 }
 
 export function schemasOfMember(rules: readonly MemberRules[], key: string): readonly JsonSchema[] {
-  const [rule, another] = rules
-  const property = rule?.properties.get(key)
-  // Most members are described only by their name.
-  if (property !== undefined && another === undefined && rule?.patterns.length === 0 && rule.isName === null)
-    return isNever(property) ? [] : [property]
   const found = rules.flatMap((rule) => schemasByRule(rule, key))
   if (found.length === 0) return skipMissing(rules.map(({ unevaluated }) => unevaluated))
   return found.filter((schema) => !isNever(schema))

@@ -6,14 +6,12 @@ import type { Structures } from './structures.js'
 const OBJECT: Structures = { object: true, array: false, isImplied: false }
 const ARRAY: Structures = { object: false, array: true, isImplied: false }
 const NO_ITEMS: readonly Project[] = []
-/** Projection of all lists of scalars. */
 const projectScalars = projectStructure({
   members: null,
   items: { first: NO_ITEMS, rest: rejectAll },
   structures: ARRAY,
 })
 
-/** Compiles an object with named members, or a list, which most other schemas are; `null` for any other schema. */
 export function plainProject(schema: JsonSchema, compileOne: (schema: JsonSchema) => Project): Project | null {
   const compile = (part: JsonSchema): Project | undefined => (isNever(part) ? undefined : compileOne(part))
   const members = plainMembers(schema)

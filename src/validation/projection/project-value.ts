@@ -18,10 +18,6 @@ type NamedProjects = readonly (readonly [key: string, project: Project | undefin
 /** Finds the projection of a member without a name. */
 type FindProject = (key: string) => Project | undefined
 
-const NO_NAMES: readonly string[] = []
-/** Arrays of `false`, by their length. */
-const notFlat: (readonly boolean[])[] = []
-
 export class MemberProjects {
   /** Names of the described members, in the order of the description. */
   readonly keys: readonly string[]
@@ -43,12 +39,10 @@ export class MemberProjects {
    */
   constructor(named: NamedProjects, rest: Project | undefined, find: FindProject | null = null) {
     const described = named.flatMap(([key, project]) => (project === undefined ? [] : [{ key, project }]))
-    const flat = described.map(({ project }) => flatProjects.has(project))
     this.keys = described.map(({ key }) => key)
     this.projects = described.map(({ project }) => project)
-    this.flat = flat.includes(true) ? flat : (notFlat[flat.length] ??= flat)
-    const isForbidding = described.length < named.length
-    this.#forbidden = isForbidding ? named.filter(([, project]) => project === undefined).map(([key]) => key) : NO_NAMES
+    this.flat = this.projects.map((project) => flatProjects.has(project))
+    this.#forbidden = named.flatMap(([key, project]) => (project === undefined ? [key] : []))
     this.#rest = rest
     this.#find = find
   }
@@ -100,7 +94,6 @@ function isFlat(items: ItemProjects | null): boolean {
   return items !== null && items.rest === rejectAll && items.first.length === 0
 }
 
-/** Projects a schema of scalars: rejects objects and arrays. */
 export const rejectAll: Project = (value) => {
   if (!isObjectOrFunction(value)) return value
   const json = toJsonForm(value)

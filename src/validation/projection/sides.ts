@@ -14,7 +14,6 @@ import {
   isJsonSchema,
   isPlainScalar,
   listSchemas,
-  plainItems,
   plainMembers,
   NAMED_KEYWORDS,
   resolveReference,
@@ -240,8 +239,6 @@ function describesAll(schema: JsonSchema, seen: Set<JsonSchema>): boolean {
     seen.add(schema)
     return plain.every(([, member]) => describesAll(member, seen))
   }
-  const items = plainItems(schema)
-  if (items !== null) return describesAll(items, seen)
   if (allowsAnything(schema)) return false
   if (typeof schema === 'boolean') return true
   seen.add(schema)

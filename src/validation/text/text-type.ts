@@ -118,7 +118,6 @@ function readMembers(walk: TypeWalk, members: MemberSchemas): TextMembers {
   }
 }
 
-/** Types of members that have only one scalar type, by this type and whether it has a condition. */
 const plainTypes = new Map<string, TextType>()
 
 function memberType(walk: TypeWalk, schema: { readonly allOf: readonly JsonSchema[] }): TextType {
