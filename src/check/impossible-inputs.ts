@@ -36,13 +36,23 @@ export function impossibleInputs(schema: Schema, gaps: readonly string[] | undef
 }
 
 /**
- * Returns the places with an issue if a value is at all of them, in one validation. Most schemas reject a Date wherever JSON Schema describes
- * a string, so that no place needs further validations.
+ * Returns the places that do not accept a value, found with two validations for all of them. Most schemas reject a Date wherever JSON Schema
+ * describes a string, so that no place needs further validations.
  */
 function findRejected(schema: Schema, places: readonly string[], value: unknown): ReadonlySet<string> {
+  const found = findPlaces(schema, places, value)
+  // A rule of several members, such as an end after a start, runs only if it has all of them.
+  const again = found.size === 0 ? found : findPlaces(schema, [...found], value)
+  return new Set([...found].filter((place) => again.has(place)))
+}
+
+/** Returns the places with an issue if a value is at all of them. */
+function findPlaces(schema: Schema, places: readonly string[], value: unknown): ReadonlySet<string> {
   const root = new BareRecord()
-  for (const place of places.filter((each) => !each.includes('/*'))) placeValue(root, place.split('/').slice(1), value)
-  return new Set(findIssues(schema, root)?.map((path) => `/${path.join('/')}`))
+  const members = places.filter((place) => place !== '' && !place.includes('/*'))
+  for (const place of members) placeValue(root, place.split('/').slice(1), value)
+  const issues = findIssues(schema, root)?.map((path) => formatPointer(path)) ?? []
+  return new Set(issues.filter((place) => members.includes(place)))
 }
 
 function placeValue(record: BareRecord, [key, ...inner]: readonly string[], value: unknown): void {

@@ -82,6 +82,12 @@ describe('app.check(): INPUT_IMPOSSIBLE', () => {
     it(`reports ${about}`, () => assert.deepEqual(places(contract, options), [place]))
   }
 
+  it('reports both dates that a rule compares', () => {
+    const range = z.object({ start: z.date(), end: z.date() })
+    const body = range.refine(({ start, end }) => end > start, { path: ['end'] })
+    assert.deepEqual(places({ body }), ['/start', '/end'])
+  })
+
   for (const [about, contract] of ACCEPTED) {
     it(`accepts ${about}`, () => assert.deepEqual(places(contract), []))
   }
