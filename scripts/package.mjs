@@ -93,7 +93,7 @@ export const app = createApp({ routes: { Home } })
 const CONSUMERS = { 5.4: 'typescript-5.4', ...COMPILERS }
 
 /** Serves two routes, and prints the large Node modules that a server written by hand does not load. */
-const STARTING = `import { createServer, get } from 'node:http'
+const STARTING = `const { createServer, get } = process.getBuiltinModule('node:http')
 
 const ask = (port) => new Promise((resolve) => {
   get({ port, path: '/users', agent: false }, (answer) => answer.resume().on('end', resolve))
@@ -125,9 +125,9 @@ console.log(process.moduleLoadList.filter((name) => !before.has(name) && large.t
 
 /** The shares of the tarball: files, and their maximum size in bytes, packed together. */
 const SHARES = [
-  { name: 'modules', holds: /^dist\/(?!console|cli[.-])[a-z-]+\.js$/, max: 328_000 },
+  { name: 'modules', holds: /^dist\/(?!console|cli[.-])[a-z-]+\.js$/, max: 330_000 },
   { name: 'command line', holds: /^dist\/cli(?:-[a-z-]+)?\.js$/, max: 42_500 },
-  { name: 'console', holds: /^dist\/console[a-z-]*\.js$/, max: 161_000 },
+  { name: 'console', holds: /^dist\/console[a-z-]*\.js$/, max: 162_000 },
   { name: 'types', holds: /\.d\.ts$/, max: 73_000 },
   { name: 'manifest', holds: /^dist\/manifest\.json$/, max: 24_000, isBesideCode: true },
   { name: 'documents', holds: /\.md$/, max: 236_000, isBesideCode: true },
@@ -146,7 +146,7 @@ const UNPACKED = [
 /** Like npm, which writes no owner and the same time for all files. */
 const SAME_OWNER = ['--mtime=@0', '--owner=0', '--group=0', '--numeric-owner']
 /** Maximum size of a tarball of the files in no share with `isBesideCode`, in bytes, and maximum number of files without documents. */
-const MAX_BYTES = 610_000
+const MAX_BYTES = 613_000
 const MAX_FILES = 60
 
 /** Modules of the main entry: the rooms that every app loads. */

@@ -1,9 +1,10 @@
 /** Requests that another server passes to the app, such as Express or Connect, and responses that it shares with other middleware. */
-import { ServerResponse, type IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SocketExchange, Transport } from './connection.js'
 import type { ResponseMessage } from './exchange.js'
 import { applyChanges, NO_FIELDS, type HeaderChange } from './fields.js'
 import { DOCUMENTED, NodeExchange } from './node-exchange.js'
+import { http } from './node-http.js'
 import { EVENTS_TYPE, isChunks, type Payload } from './payload.js'
 import { headLines, reasonPhrase, writeHead } from './send.js'
 import { readRawPath } from './target.js'
@@ -43,7 +44,7 @@ function withoutUrl(original: unknown, url: string): string {
 /** Transport for responses on which other middleware may have set headers. */
 export const SHARED: Transport = { ...DOCUMENTED, writeHead: writeSharedHead }
 
-const { writeHead: usualHead } = ServerResponse.prototype
+const { writeHead: usualHead } = http.ServerResponse.prototype
 
 /**
  * Sets each header, because packages such as `on-headers` before 1.1.0 misread the array of headers that `writeHead` accepts. If that

@@ -1,12 +1,12 @@
 /** Writes a response to a socket: headers, content, streams with back-pressure, and an end that the client can detect. */
 import { Buffer } from 'node:buffer'
-import { STATUS_CODES } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { statusTitle } from '../errors/status.js'
 import { checkedChunk, type ChunkReader, type Chunks } from './chunks.js'
 import type { SocketExchange } from './connection.js'
 import type { ResponseMessage, SentListener } from './exchange.js'
 import { writeFields, type HeaderMap } from './fields.js'
+import { http } from './node-http.js'
 import { discard, isChunks, UNSENT, type Payload } from './payload.js'
 import { BodyRate } from './slow-clients.js'
 
@@ -70,7 +70,7 @@ export function writeText({ response }: SocketExchange, text: string): boolean {
 
 /** Returns Node's reason phrase for a status below 400, otherwise the title of its problem. */
 export function reasonPhrase(status: number): string {
-  return status < 400 ? (STATUS_CODES[status] ?? 'unknown') : statusTitle(status)
+  return status < 400 ? (http.STATUS_CODES[status] ?? 'unknown') : statusTitle(status)
 }
 
 /** Whether the rest of the body is too large to drop or its size is unknown, so that the connection cannot be reused. */

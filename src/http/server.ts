@@ -1,5 +1,5 @@
 /** The server: opens a port, and sets the limits and timeouts that apply to all connections. */
-import { createServer, Server as PlainServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server as PlainServer, ServerResponse } from 'node:http'
 import type * as https from 'node:https'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,6 +18,7 @@ import { joinChunks } from './body.js'
 import { destroyFailed, ensureErrorListener, guarded } from './guarded.js'
 import { MountedExchange, SHARED } from './mounted-exchange.js'
 import { DOCUMENTED, NodeExchange, type Serve } from './node-exchange.js'
+import { http } from './node-http.js'
 import type { OtherHandler, RequestHandler } from './other-handler.js'
 import { rejectOtherListeners } from './other-listeners.js'
 import { isStandIn, replaceSocket } from './stand-in-socket.js'
@@ -138,7 +139,7 @@ export function makeServer(
   // In Node versions with this option, requests without a body are not initialized as streams.
   const requests = fast?.requests ?? { optimizeEmptyRequests: true }
   const all = isShared === true ? options : { ...options, ...requests }
-  const server = tls === undefined ? createServer(all) : tlsServer({ handshakeTimeout, ...all, ...tls })
+  const server = tls === undefined ? http.createServer(all) : tlsServer({ handshakeTimeout, ...all, ...tls })
   const own = attachServer(server, serve, settings, { fast, besides: true })
   own.state.countsHead = false
   return own
@@ -150,7 +151,7 @@ function loadHttps(): typeof https {
 }
 
 function isTls(server: Server): boolean {
-  return !(server instanceof PlainServer)
+  return !(server instanceof http.Server)
 }
 
 function tlsServer(options: https.ServerOptions): https.Server {
@@ -171,7 +172,7 @@ export function attachServer(
   { fast = fastPath(settings), besides = false }: AttachOptions & { readonly fast?: FastPath | null } = {},
 ): OwnServer {
   const untrusted: object = server
-  if (!(untrusted instanceof PlainServer || untrusted instanceof loadHttps().Server)) {
+  if (!(untrusted instanceof http.Server || untrusted instanceof loadHttps().Server)) {
     throw new SetupError(
       'APP_STATE',
       'Cannot attach to a server: it must be a server of node:http or node:https. Create it with "createServer" of one of them',

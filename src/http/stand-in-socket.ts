@@ -1,8 +1,9 @@
 /** Requests without a socket of `node:net`: from test helpers such as `fastify.inject`, and from other streams. */
-import { OutgoingMessage, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { noop } from '../values/noop.js'
+import { http } from './node-http.js'
 
 /** Adds the methods of `net.Socket` that Verbena calls to another stream. */
 export function completeSocket(socket: Duplex): void {
@@ -22,7 +23,7 @@ export function isStandIn({ httpVersionMajor, socket }: IncomingMessage): boolea
  */
 export function replaceSocket(request: IncomingMessage, response: ServerResponse): void {
   const untrusted: unknown = response
-  if (!(untrusted instanceof OutgoingMessage) || !Array.isArray(request.rawHeaders)) {
+  if (!(untrusted instanceof http.OutgoingMessage) || !Array.isArray(request.rawHeaders)) {
     const fix = 'Send the request with "app.fetch()" or "testApp()" of "verbena/testing"'
     throw new TypeError(`Cannot handle a request that is not of node:http: it has no socket. ${fix}`)
   }

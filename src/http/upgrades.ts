@@ -5,13 +5,14 @@
  *
  * @see docs/decisions/0024-upgrades.md
  */
-import { ServerResponse, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Serve } from './node-exchange.js'
 import { getOrCreateConnection, type Connection } from './connection.js'
 import { sendClientError } from './client-error.js'
 import { ensureErrorListener, guarded } from './guarded.js'
 import { isLingering } from './lingering-close.js'
+import { http } from './node-http.js'
 import { emitEnd, parkSocket, wakeSocket } from './parked-socket.js'
 import type { OwnServer } from './server.js'
 import { UpgradeExchange } from './upgrade-exchange.js'
@@ -51,7 +52,7 @@ export function serveUpgrades(own: OwnServer, takes: TakeUpgrade, serve: Serve):
   function begin(request: IncomingMessage, head: Buffer): void {
     const { socket } = request
     const connection = getOrCreateConnection(socket, state)
-    const response = new ServerResponse(request)
+    const response = new http.ServerResponse(request)
     response.shouldKeepAlive = false
     // After the last response, the socket can still belong to a request that was dropped.
     if (!connection.begin(response)) return connection.startLingeringClose()
@@ -127,7 +128,7 @@ function giveBack({ server, state }: OwnServer, request: IncomingMessage, head: 
     if (hasEnded) emitEnd(socket, state.settings.report)
   }
   if (!connection.isBusy) return takeBack()
-  const response = new ServerResponse(request)
+  const response = new http.ServerResponse(request)
   connection.hold(response, () => {
     response.destroy()
     takeBack()

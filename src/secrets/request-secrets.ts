@@ -118,9 +118,8 @@ export class RequestSecrets implements Redaction {
     const open = [valueOr<unknown>(() => JSON.parse(text), undefined)].filter(isObject)
     for (const [index, holder] of open.entries()) {
       if (index >= MAX_VALUES) return
-      if (!Array.isArray(holder)) this.#gatherMembers(holder, open)
-      // Not spread into arguments, whose number is limited.
-      else for (const entry of holder) if (isObject(entry)) open.push(entry)
+      if (Array.isArray(holder)) for (const entry of holder.filter(isObject)) open.push(entry)
+      else this.#gatherMembers(holder, open)
     }
   }
 

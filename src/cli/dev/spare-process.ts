@@ -19,6 +19,7 @@ const COMPILER = /\/compile\.c?js$/
 /** Files that a process reads before the source: packages, settings of compilers, and variables. */
 const SETTINGS =
   /^(?:package\.json|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|\.pnp\.cjs|tsconfig.*\.json|\.env.*|node_modules)$/
+const PACKAGES = '/node_modules/'
 /** Saved files that a process has not loaded before its start. */
 const CODE = /\.(?:[cm]?[jt]s|[jt]sx)$/
 /** `dist` of the package, or `src`. */
@@ -116,8 +117,10 @@ export class SpareProcess {
 
   #isWarm(url: string): boolean {
     if (url.startsWith(OWN_FOLDER)) return !PRELOAD.test(url)
-    const [, name] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url) ?? []
-    return name !== undefined && this.#packages.has(name) && !COMPILER.test(url)
+    // The last of these folders contains the package, also with pnpm.
+    const [scope = '', name] = url.slice(url.lastIndexOf(PACKAGES) + PACKAGES.length).split('/')
+    const isKnown = this.#packages.has(scope.startsWith('@') ? `${scope}/${name}` : scope)
+    return url.includes(PACKAGES) && isKnown && !COMPILER.test(url)
   }
 
   #readState(modules: readonly LoadedModule[]): string {

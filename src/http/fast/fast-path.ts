@@ -6,13 +6,14 @@
  */
 import { channel } from 'node:diagnostics_channel'
 import { EventEmitter } from 'node:events'
-import { createServer, IncomingMessage, ServerResponse, type Server, type ServerOptions } from 'node:http'
+import type { IncomingMessage, Server, ServerOptions } from 'node:http'
 import { Duplex } from 'node:stream'
 import { noop } from '../../values/noop.js'
 import { getOrCreateConnection, createServerState, type ServerSettings, type Transport } from '../connection.js'
 import type { ResponseMessage } from '../exchange.js'
 import { NO_FIELDS, type HeaderMap } from '../fields.js'
 import { DOCUMENTED, NodeExchange } from '../node-exchange.js'
+import { http } from '../node-http.js'
 import { fastTransport, LeanRequest, type KeepAlive } from './fast-transport.js'
 
 /** The fast path of a server. Its request class is an option of `createServer`, so servers of other code use only the transport. */
@@ -41,9 +42,9 @@ const STREAM_METHODS = ['push', 'read', 'on', 'addListener', 'once', 'emit', 'pi
 /** Checks the source text, because a wrapper may have the name of the original. Node's requests inherit the functions of streams. */
 function isPatched(): boolean {
   const isWrapped = RESPONSE_METHODS.some(
-    (name) => !String(Reflect.get(ServerResponse.prototype, name)).startsWith(`function ${name}(`),
+    (name) => !String(Reflect.get(http.ServerResponse.prototype, name)).startsWith(`function ${name}(`),
   )
-  return isWrapped || STREAM_METHODS.some((name) => Object.hasOwn(IncomingMessage.prototype, name))
+  return isWrapped || STREAM_METHODS.some((name) => Object.hasOwn(http.IncomingMessage.prototype, name))
 }
 
 /** A request of the self-check, with its response. */
@@ -140,7 +141,7 @@ function transcript(requests: ServerOptions, transport: Transport, rounds: reado
   const state = createServerState(SETTINGS, false, transport)
   let isLean = true
   let respond: (exchange: NodeExchange) => void = noop
-  const server = createServer({ ...requests, keepAliveTimeout: KEEP_ALIVE }, (request, response) => {
+  const server = http.createServer({ ...requests, keepAliveTimeout: KEEP_ALIVE }, (request, response) => {
     const connection = getOrCreateConnection(request.socket, state)
     connection.begin(response)
     respond(new NodeExchange(request, response, connection, 'none'))
@@ -189,7 +190,7 @@ function sendSample(exchange: NodeExchange, message: Round['reply']): void {
 /** Whether a request becomes a readable stream if its body is not collected. */
 function canWake(): boolean {
   let sampleRequest: IncomingMessage | undefined
-  const connected = new ConnectedPair(createServer(REQUESTS, (request) => (sampleRequest = request)))
+  const connected = new ConnectedPair(http.createServer(REQUESTS, (request) => (sampleRequest = request)))
   connected.send(`${POST}abcd`)
   const firstLine = String(sampleRequest?.read())
   connected.end()

@@ -1,12 +1,13 @@
 /**
  * The request and the transport of the fast path: it reads bodies directly from the parser, and writes headers and content in one write.
  */
-import { ServerResponse, type Server, IncomingMessage } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { BodyCollector, collectBody } from '../body.js'
 import type { SocketExchange, Transport } from '../connection.js'
 import type { ResponseMessage } from '../exchange.js'
 import { formatLines, isToken, type HeaderMap } from '../fields.js'
+import { http } from '../node-http.js'
 import { headLines, reasonPhrase, writeHead } from '../send.js'
 import { Readable } from 'node:stream'
 
@@ -19,7 +20,7 @@ const CONTENT_HEADERS: ReadonlySet<string> = new Set(['content-type', 'content-l
 const SNIFFING = 'x-content-type-options'
 /** Node rejects other values, or writes them in another encoding. */
 const PLAIN = /^[\t\x20-\x7e]*$/
-const { writeHead: usualHead, end: usualEnd, write: usualWrite } = ServerResponse.prototype
+const { writeHead: usualHead, end: usualEnd, write: usualWrite } = http.ServerResponse.prototype
 
 /** Properties of a server that change the headers that Node adds. Code can set them at any time. */
 export type KeepAlive = Pick<Server, 'keepAliveTimeout' | 'maxRequestsPerSocket'>
@@ -90,7 +91,7 @@ function isChunked(response: ServerResponse, socket: Socket): boolean {
 function isUsual({ request, response, expectation }: SocketExchange): boolean {
   if (request.httpVersionMinor !== 1 || request.method === 'HEAD' || expectation !== 'none') return false
   if (!response.shouldKeepAlive || !response.sendDate || response.getHeaderNames().length > 0) return false
-  return response.constructor === ServerResponse && response.writeHead === usualHead && response.end === usualEnd
+  return response.constructor === http.ServerResponse && response.writeHead === usualHead && response.end === usualEnd
 }
 
 /** Reason phrases by status. */
@@ -157,7 +158,7 @@ function beginSecond(): void {
 }
 
 /** `push` of Node's requests, used after a request has become a stream. */
-const { push } = IncomingMessage.prototype
+const { push } = http.IncomingMessage.prototype
 // Proof: `Readable` is a function that initializes any object that inherits from it as a stream.
 const becomeStream = Readable as unknown as { call(request: object, options: object): void }
 
@@ -223,10 +224,10 @@ class LightRequest {
   }
 }
 
-Object.setPrototypeOf(LightRequest.prototype, IncomingMessage.prototype)
+Object.setPrototypeOf(LightRequest.prototype, http.IncomingMessage.prototype)
 
 // Newer Node versions initialize more properties, with private symbols as keys.
-const model = new IncomingMessage(new Socket())
+const model = new http.IncomingMessage(new Socket())
 for (const key of Object.getOwnPropertySymbols(model)) {
   Object.defineProperty(LightRequest.prototype, key, {
     value: Reflect.get(model, key),
