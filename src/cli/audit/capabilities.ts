@@ -18,7 +18,6 @@ const CAPABILITIES: readonly Capability[] = [
     uses: ['node:http', 'node:https', 'node:net'],
     allowed: {
       'http.js': 'the server of the app',
-      'upgrades.js': 'responses before an upgrade',
       [CLI]: 'prevents an imported app from listening; "verbena dev" listens for the app',
     },
   },
