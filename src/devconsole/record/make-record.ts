@@ -174,8 +174,9 @@ function recordParts(scope: RecordScope, ended: EndedRequest) {
 /** A malformed request target has no path, so it is recorded as sent. */
 function recordedPath({ trail, facts }: EndedRequest, hider: RequestRedactor): string {
   const path = facts.path === '' ? trail.url.split('?', 1).join('') : facts.path
-  // Not `cut`, because the path is a copy already.
-  return hider.path(path, facts.params, trail.template).slice(0, MAX_TARGET_LENGTH)
+  const redacted = hider.path(path, facts.params, trail.template)
+  // A short path is a copy already, and a part of a long one would keep it in memory.
+  return redacted.length > MAX_TARGET_LENGTH ? cut(redacted, MAX_TARGET_LENGTH) : redacted
 }
 
 function parseReplayId(id: string | undefined): string | null {
