@@ -50,20 +50,20 @@ function findRejected(schema: Schema, places: readonly string[], value: unknown)
 function findPlaces(schema: Schema, places: readonly string[], value: unknown): ReadonlySet<string> {
   const root = new BareRecord()
   const members = places.filter((place) => place !== '' && !place.includes('/*'))
-  for (const place of members) placeValue(root, place.split('/').slice(1), value)
+  for (const place of members) placeValue(root, place, value)
   const issues = findIssues(schema, root)?.map((path) => formatPointer(path)) ?? []
   return new Set(issues.filter((place) => members.includes(place)))
 }
 
-function placeValue(record: BareRecord, [key, ...inner]: readonly string[], value: unknown): void {
-  if (key === undefined) return
-  if (inner.length === 0) {
-    record[key] = value
+function placeValue(record: BareRecord, place: string, value: unknown): void {
+  const end = place.indexOf('/', 1)
+  if (end < 0) {
+    record[place.slice(1)] = value
     return
   }
-  const below = (record[key] ??= new BareRecord())
+  const below = (record[place.slice(1, end)] ??= new BareRecord())
   // In a union, a place can also be inside another one.
-  if (below instanceof BareRecord) placeValue(below, inner, value)
+  if (below instanceof BareRecord) placeValue(below, place.slice(end), value)
 }
 
 /** Returns the members that an empty object lacks, in pointers. */

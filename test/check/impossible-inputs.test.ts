@@ -82,6 +82,12 @@ describe('app.check(): INPUT_IMPOSSIBLE', () => {
     it(`reports ${about}`, () => assert.deepEqual(places(contract, options), [place]))
   }
 
+  it('reports dates of a union, of which one can be inside another', () => {
+    const inner = z.object({ b: z.date() })
+    assert.deepEqual(places({ body: z.object({ a: z.union([z.date(), inner]) }) }), ['/a', '/a/b'])
+    assert.deepEqual(places({ body: z.object({ a: z.union([inner, z.date()]) }) }), ['/a/b', '/a'])
+  })
+
   it('reports both dates that a rule compares', () => {
     const range = z.object({ start: z.date(), end: z.date() })
     const body = range.refine(({ start, end }) => end > start, { path: ['end'] })

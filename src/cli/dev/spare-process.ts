@@ -39,7 +39,7 @@ export interface SpareOptions {
 export class SpareProcess {
   readonly #program: Program
   readonly #onMessage: (message: ToParent, from: AppProcess) => void
-  readonly #packages: ReadonlySet<string>
+  readonly #packages: readonly string[]
   readonly #options: SpareOptions
   /** Modules to load; `null` until an app has listed its modules. */
   #modules: readonly LoadedModule[] | null = null
@@ -53,7 +53,7 @@ export class SpareProcess {
     this.#program = { ...program, options: [...program.options.slice(0, -1), `${program.options.at(-1)}?spare`] }
     this.#options = options
     this.#onMessage = onMessage
-    this.#packages = new Set([...WARM, ...options.warm])
+    this.#packages = [...WARM, ...options.warm]
   }
 
   /** Makes the process after some time. `app` lists the modules to load, if they are not known. */
@@ -118,9 +118,9 @@ export class SpareProcess {
   #isWarm(url: string): boolean {
     if (url.startsWith(OWN_FOLDER)) return !PRELOAD.test(url)
     // The last of these folders contains the package, also with pnpm.
-    const [scope = '', name] = url.slice(url.lastIndexOf(PACKAGES) + PACKAGES.length).split('/')
-    const isKnown = this.#packages.has(scope.startsWith('@') ? `${scope}/${name}` : scope)
-    return url.includes(PACKAGES) && isKnown && !COMPILER.test(url)
+    const inPackage = url.slice(url.lastIndexOf(PACKAGES))
+    const isKnown = this.#packages.some((name) => inPackage.startsWith(`${PACKAGES}${name}/`))
+    return isKnown && !COMPILER.test(url)
   }
 
   #readState(modules: readonly LoadedModule[]): string {
