@@ -26,6 +26,8 @@ export class Shelf {
   #opened: ReadonlyMap<string, LoadState<ShownRecord>> = new Map()
   #routes: LoadState<RouteList> | null = null
   #openapi: LoadState<JsonRecord> | null = null
+  /** Ends when the last request for the routes has ended. */
+  #reading: Promise<void> | null = null
   #previous: State
 
   constructor(store: Store, keeper: Keeper) {
@@ -45,7 +47,7 @@ export class Shelf {
 
   /** The old routes stay until the new ones are read. */
   #rereadRoutes(): void {
-    if (this.#routes !== null) void this.#load(api.routes, (loaded) => (this.#routes = loaded))
+    if (this.#routes !== null) this.#readRoutes()
     if (this.#openapi !== null) void this.#load(api.openapi, (loaded) => (this.#openapi = loaded))
   }
 
@@ -112,8 +114,19 @@ export class Shelf {
   routes(): LoadState<RouteList> {
     if (this.#routes !== null) return this.#routes
     this.#routes = LOADING
-    void this.#load(api.routes, (loaded) => (this.#routes = loaded))
+    this.#readRoutes()
     return LOADING
+  }
+
+  #readRoutes(): void {
+    this.#reading = this.#load(api.routes, (loaded) => (this.#routes = loaded))
+  }
+
+  /** Returns the routes of the running app. After a restart, waits until they are read. */
+  async newRoutes(): Promise<LoadState<RouteList>> {
+    const routes = this.routes()
+    await this.#reading
+    return this.#routes ?? routes
   }
 
   /** Returns the OpenAPI document. Starts to read it if it is not in the cache. */

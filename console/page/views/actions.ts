@@ -58,7 +58,7 @@ export function whyNotReplayable({ params, request: { body }, 'url.path': path }
 /** Opens a recorded request in the form of its endpoint, or beside its record if the app has no such endpoint or it is from a file. */
 export async function edit(context: ViewContext, summary: RequestSummary): Promise<void> {
   const id = summary['code.function.name']
-  const loaded = context.shelf.routes()
+  const loaded = await context.shelf.newRoutes()
   const isGone = loaded.kind === 'ready' && loaded.value.routes.every((route) => route.id !== id)
   if (id === null || isGone || isOfFile(summary)) {
     context.go({ ...context.address(), view: 'requests', id: summary.id, tab: 'edit' })

@@ -203,6 +203,8 @@ describe('console page: edited request', () => {
     const { Visits: _, ...others } = ROUTES
     await page.locator('.nav').getByRole('link', { name: 'Routes' }).click()
     await page.getByRole('link', { name: 'GET /visits' }).waitFor()
+    // The page has the routes of the earlier app until it has read the new ones.
+    await page.route('**/__dev__/api/routes', (route) => void setTimeout(() => void route.continue(), 3_000))
     await app.close()
     const { port } = new URL(app.url)
     await startApp(t, others, Number(port))
