@@ -14,6 +14,7 @@ import { basename, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { env as development, FEATURES } from './features.mjs'
+import { readNodeVersion } from './options.mjs'
 import { copyWithoutLimit } from './record-all.mjs'
 import { publish, table } from './report.mjs'
 import { SMALL, WORKLOADS } from './workloads.mjs'
@@ -71,7 +72,7 @@ const ALL = [
 ]
 const [topic, SERVERS] = selectServers()
 
-const version = spawnSync(values.node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout.trim()
+const version = readNodeVersion(values.node)
 console.log(
   `Node ${version}, ns of processor time a request in process; ratio to ${SERVERS[0].name}; bytes allocated\n`,
 )

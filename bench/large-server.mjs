@@ -1,5 +1,6 @@
 /** Starts a large server: `large-server.mjs <server> <classes>`. Sends its port, then the cost of its start. */
 import { createRoutes, createSchemas } from './large-routes.mjs'
+import { sendReadings } from './send-readings.mjs'
 
 const [server, classes] = process.argv.slice(2)
 const numbers = Array.from({ length: Number(classes) }, (_, number) => number)
@@ -54,12 +55,7 @@ const SERVERS = {
   },
 }
 
-process.once('disconnect', () => process.exit(0))
-process.send(await SERVERS[server]())
-process.on('message', () => {
-  const { user, system } = process.cpuUsage()
-  process.send({ cpu: user + system, memory: process.memoryUsage.rss() })
-})
+sendReadings(await SERVERS[server]())
 
 /** Eight fields of a class. */
 function createJsonSchemas(number) {

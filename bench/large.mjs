@@ -9,13 +9,14 @@
  * Fastify, Hono and NestJS. Each measurement has a new process, the builds and servers take turns, and the lowest value of each counts,
  * because other load can only increase it.
  */
-import { fork, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { get } from 'node:http'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { publish, table } from './report.mjs'
+import { measureFirstResponse } from './first-response.mjs'
+import { readNodeVersion } from './options.mjs'
+import { kb, mb, ms, publish, table } from './report.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -29,6 +30,7 @@ const { values } = parseArgs({
   },
 })
 const SIZES = values.classes.split(',').map(Number)
+const SERVER = fileURLToPath(new URL('large-server.mjs', import.meta.url))
 const COMMANDS = ['routes', 'check', 'openapi']
 const SERVERS = ['verbena', 'fastify', 'hono', 'nest-express', 'nest-fastify']
 const folders = [fileURLToPath(new URL('../dist', import.meta.url)), ...[values.compare ?? []].flat()]
@@ -37,7 +39,7 @@ const BUILDS = folders.map((folder) => {
   if (!existsSync(path)) fail(`Cannot measure ${folder}: it holds no index.js`)
   return { path: resolve(folder), url: pathToFileURL(path).href }
 })
-const version = spawnSync(values.node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout.trim()
+const version = readNodeVersion(values.node)
 
 if (values.servers) await report('large servers', measureServers)
 else if (values.cli) await report('large commands', measureCommands)
@@ -114,35 +116,9 @@ async function measureServers() {
   return [['', 'CPU until the first 200', 'ratio', 'memory'], ...rows]
 }
 
-/** Starts a server, and reads its costs after the first response: CPU in µs, memory in bytes. */
-async function startServer(server, size) {
-  const child = fork(new URL('large-server.mjs', import.meta.url), [server, String(size)], {
-    execPath: values.node,
-    env: { ...process.env, NODE_ENV: 'production', VERBENA_BUILD: BUILDS[0].url },
-  })
-  const port = await waitForMessage(child)
-  const status = await fetchStatus(`http://127.0.0.1:${port}/things0?limit=5`)
-  if (status !== 200) fail(`${server} answers ${status}`)
-  child.send('read')
-  const reading = await waitForMessage(child)
-  child.disconnect()
-  return reading
-}
-
-function waitForMessage(child) {
-  return new Promise((settle, reject) => {
-    child.once('message', settle)
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)))
-  })
-}
-
-function fetchStatus(url) {
-  return new Promise((settle, reject) => {
-    get(url, { agent: false }, (response) => response.resume().on('end', () => settle(response.statusCode))).on(
-      'error',
-      reject,
-    )
-  })
+function startServer(server, size) {
+  const env = { VERBENA_BUILD: BUILDS[0].url }
+  return measureFirstResponse(SERVER, [server, String(size)], { node: values.node, path: '/things0?limit=5', env })
 }
 
 /** Returns the readings of each target. The targets take turns. */
@@ -161,18 +137,6 @@ function formatCell([own, other], name, format) {
 
 function lowest(readings, name) {
   return Math.min(...readings.map((reading) => reading[name]))
-}
-
-function ms(micros) {
-  return `${(micros / 1000).toFixed(0)} ms`
-}
-
-function kb(bytes) {
-  return `${(bytes / 1e3).toFixed(1)} kB`
-}
-
-function mb(bytes) {
-  return `${(bytes / 1e6).toFixed(1)} MB`
 }
 
 function fail(message) {

@@ -128,9 +128,14 @@ function selectServers(servers, names) {
 
 function findNode(given) {
   const node = resolve(given)
+  return { node, version: readNodeVersion(node) }
+}
+
+/** Returns the version of a binary, such as `26.10.0`. */
+export function readNodeVersion(node) {
   const { stdout, error } = spawnSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' })
-  if (error) fail(`Cannot use --node ${given}: ${error.message}`)
-  return { node, version: stdout.trim() }
+  if (error) fail(`Cannot use --node ${node}: ${error.message}`)
+  return stdout.trim()
 }
 
 function readVersion(name) {

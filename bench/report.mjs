@@ -169,6 +169,18 @@ function formatEnd(name) {
   return `<!-- end of ${name} -->`
 }
 
+export function ms(micros) {
+  return `${(micros / 1000).toFixed(0)} ms`
+}
+
+export function kb(bytes) {
+  return `${(bytes / 1e3).toFixed(1)} kB`
+}
+
+export function mb(bytes) {
+  return `${(bytes / 1e6).toFixed(1)} MB`
+}
+
 /** Creates a Markdown table with aligned columns. */
 export function table(rows) {
   const widths = rows[0].map((_, column) => Math.max(3, ...rows.map((row) => row[column].length)))

@@ -6,18 +6,8 @@
  *
  * It requires a registry, and a build of Verbena in `dist`. The projects have the files of `verbena new`, and 50 files.
  */
-import { spawn, spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -25,7 +15,8 @@ import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { loadBefore } from './options.mjs'
+import { readVersions, runNpm } from './npm.mjs'
+import { loadBefore, readNodeVersion } from './options.mjs'
 import { publish, quantile, table } from './report.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -87,7 +78,7 @@ for (const kind of kinds) {
   rows.push([kind, ...cells.map((time) => `${time.toFixed(0)} ms`)])
 }
 console.log(table(rows))
-const version = spawnSync(values.node, ['--version'], { encoding: 'utf8' }).stdout.trim().slice(1)
+const version = readNodeVersion(values.node)
 const said = `Node ${version}, ${values.saves} saves each.`
 if (values.publish) publish(`restarts, Node ${version.split('.')[0]}`, said, table(rows))
 process.exit()
@@ -147,12 +138,11 @@ function installNest() {
   const folder = join(directory, 'nest')
   const modules = join(folder, 'node_modules')
   if (existsSync(modules)) return modules
-  const versions = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')).dependencies
+  const versions = readVersions()
   const dependencies = Object.fromEntries(NEST_PACKAGES.map((name) => [name, versions[name]]))
   mkdirSync(folder)
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies: { ...dependencies, ...NEST_CLI } }))
-  const { status, stderr } = spawnSync('npm', ['install', '--no-audit', '--no-fund'], { cwd: folder, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`npm install failed: ${stderr}`)
+  runNpm(['install', '--no-audit', '--no-fund'], folder)
   return modules
 }
 

@@ -7,12 +7,12 @@
  *
  * It requires a registry, and a build of Verbena in `dist`.
  */
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { readVersions, runNpm } from './npm.mjs'
 import { publish, table } from './report.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -69,11 +69,6 @@ const shown = table([['', 'packages', 'size', 'packages, complete API', 'size, c
 console.log(shown)
 if (values.publish) publish('sizes', `npm ${runNpm(['--version'], ROOT).trim()}, ${today()}.`, shown)
 
-/** Returns the versions of the servers of the benchmark. */
-function readVersions() {
-  return JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')).dependencies
-}
-
 /** Packs the build, and returns the path of the tarball. */
 function packVerbena() {
   if (!existsSync(join(ROOT, 'dist/index.js'))) {
@@ -95,12 +90,6 @@ function measure(name, packages) {
     .filter((entry) => entry.isFile())
     .reduce((sum, { parentPath, name: file }) => sum + statSync(join(parentPath, file)).size, 0)
   return [String(Object.keys(lock.packages).length - 1), `${(bytes / 1e6).toFixed(1)} MB`]
-}
-
-function runNpm(args, cwd) {
-  const { status, stdout, stderr } = spawnSync('npm', args, { cwd, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`npm ${args[0]} failed: ${stderr}`)
-  return stdout
 }
 
 function today() {

@@ -1,4 +1,6 @@
 /** Starts a server with two routes: `start-child.mjs <kind>`. Sends its port, then the cost of its start. */
+import { sendReadings } from './send-readings.mjs'
+
 const USER = { id: 7, name: 'Ada' }
 
 const SERVERS = {
@@ -92,12 +94,7 @@ const SERVERS = {
   },
 }
 
-process.once('disconnect', () => process.exit(0))
-process.send(await SERVERS[process.argv[2]]())
-process.on('message', () => {
-  const { user, system } = process.cpuUsage()
-  process.send({ cpu: user + system, memory: process.memoryUsage.rss() })
-})
+sendReadings(await SERVERS[process.argv[2]]())
 
 async function byHand(checked) {
   const { createServer } = await import('node:http')

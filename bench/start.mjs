@@ -6,15 +6,15 @@
  *
  * The last kinds run from a bundle of esbuild, with the compile cache of Node 22.1 and later, and with both.
  */
-import { fork, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
-import { publish, table } from './report.mjs'
+import { measureFirstResponse } from './first-response.mjs'
+import { readNodeVersion } from './options.mjs'
+import { mb, ms, publish, table } from './report.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -67,56 +67,18 @@ const rows = names.map((name) => {
 })
 const shown = table([['', 'CPU until the first 200', 'ratio', 'memory', 'above raw'], ...rows])
 console.log(shown)
-const version = spawnSync(values.node, ['--version'], { encoding: 'utf8' }).stdout.trim().slice(1)
+const version = readNodeVersion(values.node)
 if (values.publish)
   publish(`start, Node ${version.split('.')[0]}`, `Node ${version}, the least of ${values.rounds} starts.`, shown)
 
-/** Starts a process, and reads its costs after the first response: CPU in µs, memory in bytes. */
-async function startOne(name) {
+function startOne(name) {
   const { isBundle = false, isCached = false } = WAYS[name] ?? {}
   const [kind] = name.split(',')
-  const child = fork(isBundle ? bundle : SOURCE, [kind], {
-    execPath: values.node,
-    env: {
-      ...process.env,
-      NODE_ENV: 'production',
-      ...(isCached ? { NODE_COMPILE_CACHE: join(directory, 'cache') } : {}),
-    },
-  })
-  const port = await waitForMessage(child)
-  const status = await fetchStatus(`http://127.0.0.1:${port}/users/7`)
-  if (status !== 200) throw new Error(`${name} answers ${status}`)
-  child.send('read')
-  const reading = await waitForMessage(child)
-  child.disconnect()
-  return reading
-}
-
-function waitForMessage(child) {
-  return new Promise((resolve, reject) => {
-    child.once('message', resolve)
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)))
-  })
-}
-
-function fetchStatus(url) {
-  return new Promise((resolve, reject) => {
-    get(url, { agent: false }, (response) => response.resume().on('end', () => resolve(response.statusCode))).on(
-      'error',
-      reject,
-    )
-  })
+  const env = isCached ? { NODE_COMPILE_CACHE: join(directory, 'cache') } : {}
+  return measureFirstResponse(isBundle ? bundle : SOURCE, [kind], { node: values.node, path: '/users/7', env })
 }
 
 function cheapest(kind) {
   const least = (name) => Math.min(...readings[kind].map((reading) => reading[name]))
   return { cpu: least('cpu'), memory: least('memory') }
-}
-
-function ms(micros) {
-  return `${(micros / 1000).toFixed(0)} ms`
-}
-
-function mb(bytes) {
-  return `${(bytes / 1e6).toFixed(1)} MB`
 }

@@ -7,12 +7,11 @@
  * Server and clients are separate processes, each on its core. The servers take turns, and the lowest of all rounds counts,
  * because other load can only increase times. One event in a turn of the event loop is a live update, ten are a busy one.
  */
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { findCores } from './options.mjs'
+import { findCores, readNodeVersion } from './options.mjs'
 import { publish, table } from './report.mjs'
 import { startProcess } from './server-process.mjs'
 
@@ -53,7 +52,7 @@ const { values } = parseArgs({
 })
 const [streams, events, many, rounds] = ['streams', 'events', 'many', 'rounds'].map((flag) => Number(values[flag]))
 const cores = findCores()
-const version = spawnSync(values.node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout.trim()
+const version = readNodeVersion(values.node)
 checkOpenFiles()
 
 const [costs, broadcasts] = [new Map(), new Map()]

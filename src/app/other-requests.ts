@@ -6,17 +6,11 @@ import { guarded } from '../http/guarded.js'
 import type { NodeExchange, Serve } from '../http/node-exchange.js'
 import type { OtherHandler, RequestHandler } from '../http/other-handler.js'
 import type { OwnServer } from '../http/server.js'
-import { UpgradeExchange, type UpgradeRequest } from '../http/upgrade-exchange.js'
+import { TIME_TO_TAKE, UpgradeExchange, type UpgradeRequest } from '../http/upgrade-exchange.js'
 import type { AppState } from '../request/app-state.js'
 import type { Call } from '../request/call.js'
 import { rejectRequest } from '../request/pipeline.js'
 import { isForApp } from './has-path.js'
-
-/**
- * Time in ms in which the handler of an upgrade must respond to it, or add a listener to its socket. It may first look up the user. A proxy
- * only listens for the end of the socket until its upstream responds.
- */
-const TIME_TO_TAKE = 2000
 
 const FAILED = 'Handler of "otherwise" failed'
 
@@ -109,6 +103,7 @@ export class OtherRequests {
       report(error, FAILED)
       return void socket.destroy()
     }
+    // A proxy only listens for the end of the socket until its upstream responds.
     const check = (): void => {
       const isTaken = countListeners(socket) > before || exchange.hasResponded
       if (!isTaken) rejectRequest(this.#state, exchange, frameworkError(404))

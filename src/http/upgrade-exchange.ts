@@ -10,6 +10,9 @@ import { emitEnd, wakeSocket } from './parked-socket.js'
 /** Node's request object, for libraries that implement the protocol. */
 export type UpgradeRequest = IncomingMessage
 
+/** Time in ms in which the handler of an upgrade must take its socket, or respond to it. It may first look up the user. */
+export const TIME_TO_TAKE = 2_000
+
 export class UpgradeExchange extends NodeExchange {
   readonly socket: Socket
   /** Bytes that the client has sent after the request headers. */

@@ -15,7 +15,7 @@ import { isLingering } from './lingering-close.js'
 import { http } from './node-http.js'
 import { emitEnd, parkSocket, wakeSocket } from './parked-socket.js'
 import type { OwnServer } from './server.js'
-import { UpgradeExchange } from './upgrade-exchange.js'
+import { TIME_TO_TAKE, UpgradeExchange } from './upgrade-exchange.js'
 
 type TakeUpgrade = (request: IncomingMessage) => boolean
 
@@ -60,9 +60,6 @@ export function serveUpgrades(own: OwnServer, takes: TakeUpgrade, serve: Serve):
     serve(new UpgradeExchange(request, response, connection, head))
   }
 }
-
-/** Time in ms in which another listener must read, write to or end the socket of an upgrade. It may first look up the user. */
-const TIME_TO_TAKE = 2000
 
 /** Responds 404 to an upgrade that no listener has taken. Its connection would stay open forever, because Node has no timeout for it. */
 function rejectUnlessTaken(socket: Socket, connection: Connection): void {

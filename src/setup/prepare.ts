@@ -85,7 +85,7 @@ export function prepareEndpoints(route: PreparedRoute, preparation: SetupContext
   const { create, complete } = bindClass(routeClass, name, preparation)
   if (complete !== null) preparation.completions.push(complete)
   const ownMethods = route.entry.isMount ? [mountedMethod(routeClass)] : findEndpoints(routeClass, name)
-  return ownMethods.map((method) => buildEndpoint(route, method, create, preparation))
+  return ownMethods.map((method) => addPipeline(buildEndpoint(route, method, create, preparation)))
 }
 
 /** Returns the only method of a mounted handler. */
@@ -162,12 +162,12 @@ function buildEndpoint(
   method: VerbMethod,
   create: EndpointPlan['create'],
   preparation: SetupContext,
-): Endpoint<Call> {
+): UnfinishedEndpoint {
   const plans = planEndpoint(route, method, preparation)
   const steps = responseSteps(route.entry.section.responseSettings)
   const errorPipeline = preparation.endpointless.pipeline(route.chain, steps)
   // A literal without spreads: otherwise each endpoint has another hidden class on Node 20, which takes 1 kB.
-  const endpoint: UnfinishedEndpoint = {
+  return {
     number: preparation.prepared.count++,
     route: route.entry.name,
     verb: method.verb,
@@ -206,7 +206,10 @@ function buildEndpoint(
     trustsOrigin: steps.trustsOrigin,
     credentialHeaders: plans.credentialHeaders,
   }
-  endpoint.pipeline = pipelineFor(endpoint, route.chain, steps)
+}
+
+function addPipeline(endpoint: UnfinishedEndpoint): Endpoint<Call> {
+  endpoint.pipeline = pipelineFor(endpoint, endpoint.middleware, responseSteps(endpoint.responseSettings))
   return endpoint
 }
 

@@ -42,7 +42,17 @@ interface Opened {
   readonly port: number
   /** Process that waits. */
   readonly pid: number
-  readonly save: (name?: string, text?: string) => Promise<Readonly<Record<string, unknown>>>
+  readonly save: (name?: string, text?: string) => Promise<State>
+}
+
+type State = Readonly<Record<string, unknown>>
+
+/** Acts, such as to save a file, waits for the restart, and returns the state of the app. */
+async function restart(dev: DevCommand, port: number | string | undefined, act: () => void): Promise<State> {
+  const restarted = dev.next('restart')
+  act()
+  await restarted
+  return JSON.parse((await ask({ port: Number(port) })).text)
 }
 
 /** Starts an app, and waits for the process that waits. */
@@ -57,12 +67,8 @@ async function open(
   const [, digits] = await dev.printed(/port (\d+)/)
   const { pid, memory } = await dev.first('spare')
   assert.ok(memory > 1_000_000)
-  const save = async (name = file, text = `${files[file]}\n`): Promise<Readonly<Record<string, unknown>>> => {
-    const restarted = dev.next('restart')
-    writeFileSync(join(folder, name), text)
-    await restarted
-    return JSON.parse((await ask({ port: Number(digits) })).text)
-  }
+  const save = (name = file, text = `${files[file]}\n`): Promise<State> =>
+    restart(dev, digits, () => writeFileSync(join(folder, name), text))
   return { folder, dev, port: Number(digits), pid, save }
 }
 
@@ -118,10 +124,8 @@ const { body } = await (await app.fetch(new Request('http://a/version'))).json()
     await using dev = startDev(project.folder, ['app.js'], { program: join(project.folder, PROGRAM) })
     const [, port] = await dev.printed(/port (\d+)/)
     const { pid } = await dev.first('spare')
-    const restarted = dev.next('restart')
-    writeFileSync(join(project.folder, 'app.js'), `${app}\n`)
-    await restarted
-    const { pid: later, same, body } = JSON.parse((await ask({ port: Number(port) })).text)
+    const save = () => writeFileSync(join(project.folder, 'app.js'), `${app}\n`)
+    const { pid: later, same, body } = await restart(dev, port, save)
     assert.deepEqual([later, same, body], [pid, true, { version: 1 }])
   })
 
@@ -135,10 +139,8 @@ const { body } = await (await app.fetch(new Request('http://a/version'))).json()
       await using dev = startDev(project.folder, ['app.ts'], { program: join(project.folder, PROGRAM) })
       const [, port] = await dev.printed(/port (\d+)/)
       const { pid } = await dev.first('spare')
-      const restarted = dev.next('restart')
-      writeFileSync(join(project.folder, 'app.ts'), app.replace(type, 'saved'))
-      await restarted
-      const { pid: later, text, kind } = JSON.parse((await ask({ port: Number(port) })).text)
+      const save = () => writeFileSync(join(project.folder, 'app.ts'), app.replace(type, 'saved'))
+      const { pid: later, text, kind } = await restart(dev, port, save)
       assert.deepEqual([later, text, kind], [pid, 'saved', 'function'])
     }
   })
@@ -165,10 +167,7 @@ const { body } = await (await app.fetch(new Request('http://a/version'))).json()
   it('stays unused for a saved file other than code, for a file of --env-file, and for Enter', async () => {
     const { dev, pid, save, port } = await open({ 'app.js': appOf('', 'a: 1'), 'data.json': '{}' })
     await using _ = dev
-    const restarted = dev.next('restart')
-    dev.child.stdin?.write('\n')
-    await restarted
-    assert.notEqual(JSON.parse((await ask({ port })).text).pid, pid)
+    assert.notEqual((await restart(dev, port, () => dev.child.stdin?.write('\n')))['pid'], pid)
     assert.equal(isAlive(pid), true)
     assert.notEqual((await save('data.json', '[]'))['pid'], pid)
     const folder = createDirectory({ ...MANIFEST, 'app.js': appOf('', 'a: process.env.A') })
@@ -177,10 +176,8 @@ const { body } = await (await app.fetch(new Request('http://a/version'))).json()
     const [, digits] = await other.printed(/port (\d+)/)
     const { pid: waiting } = await other.first('spare')
     writeFileSync(variables, 'A=2')
-    const again = other.next('restart')
-    writeFileSync(join(folder, 'app.js'), appOf('', 'a: process.env.A, b: 1'))
-    await again
-    const { pid: later, a } = JSON.parse((await ask({ port: Number(digits) })).text)
+    const changed = appOf('', 'a: process.env.A, b: 1')
+    const { pid: later, a } = await restart(other, digits, () => writeFileSync(join(folder, 'app.js'), changed))
     assert.ok(later !== waiting && a === '2')
   })
 
@@ -226,10 +223,9 @@ const { body } = await (await app.fetch(new Request('http://a/version'))).json()
     await using dev = startDev(folder, ['app.js'])
     const [, port] = await dev.printed(/port (\d+)/)
     await sleep(1_500)
-    const restarted = dev.next('restart')
-    writeFileSync(join(folder, 'app.js'), `globalThis.isApp = 1\n${appOf(`const { at } = await import('zod')`, 'at')}`)
-    await restarted
-    assert.equal(JSON.parse((await ask({ port: Number(port) })).text).at, 1)
+    const changed = `globalThis.isApp = 1\n${appOf(`const { at } = await import('zod')`, 'at')}`
+    const { at } = await restart(dev, port, () => writeFileSync(join(folder, 'app.js'), changed))
+    assert.equal(at, 1)
     assert.deepEqual(
       dev.events.map(({ event }) => event),
       ['save', 'restart'],
@@ -259,10 +255,8 @@ const { body } = await (await app.fetch(new Request('http://a/version'))).json()
       await using dev = startDev(folder, ['app.js', ...args], { nodeOptions })
       const [, port] = await dev.printed(/port (\d+)/)
       await sleep(1_200)
-      const restarted = dev.next('restart')
-      writeFileSync(join(folder, 'app.js'), nextApp(2))
-      await restarted
-      assert.equal(await readVersion(Number(port)), 2)
+      const { version } = await restart(dev, port, () => writeFileSync(join(folder, 'app.js'), nextApp(2)))
+      assert.equal(version, 2)
       assert.match(dev.errors(), said)
       assert.ok(dev.events.every(({ event }) => event !== 'spare'))
     }
