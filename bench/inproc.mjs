@@ -54,6 +54,7 @@ const WITH_FEATURES = [{ name: 'without anything', feature: '' }, ...FEATURES].m
 }))
 const ALL = [
   { name: 'node:http', module: 'raw' },
+  { name: 'node:http, minimal', module: 'minimal' },
   { name: 'node:http, nested', module: 'raw', env: { NESTED: 'true' }, only: ['W7'] },
   { name: 'node:http, responses validated', module: 'raw', env: { VALIDATE_RESPONSES: 'true' }, only: ['W4'] },
   { name: 'Fastify', module: 'fastify' },

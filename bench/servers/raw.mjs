@@ -11,10 +11,17 @@ const checkedItems =
   process.env['VALIDATE_RESPONSES'] === 'true' ? validator((await import('../schemas.mjs')).Items) : () => ITEMS
 
 const apps = { small, many: many(), layered: layered() }
+let write = writeHeadAndBody
 
 /** Starts one of the apps on a free port. */
-export async function start(app) {
-  const server = createServer(apps[app] ?? (await import('./raw-transfers.mjs')).apps[app]())
+export function start(app) {
+  return startApp(app, { optimizeEmptyRequests: process.env['OPTIMIZED'] === 'true' })
+}
+
+/** Starts one of the apps with options of `createServer`, and optionally with another function that writes the responses. */
+export async function startApp(app, options, writer = writeHeadAndBody) {
+  write = writer
+  const server = createServer(options, apps[app] ?? (await import('./raw-transfers.mjs')).apps[app]())
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server.address().port)))
 }
 
@@ -113,7 +120,7 @@ function layered() {
 }
 
 export function send(response, status, value) {
-  write(response, status, { 'content-type': JSON_TYPE }, JSON.stringify(value))
+  write(response, status, JSON_TYPE, JSON.stringify(value))
 }
 
 let refusals = 0
@@ -122,10 +129,12 @@ let refusals = 0
 export function refuse(response, status, title, detail) {
   const requestId = `Zm9vYmFy-${(++refusals).toString(36)}`
   const body = JSON.stringify({ type: 'about:blank', title, status, detail, requestId })
-  write(response, status, { 'content-type': 'application/problem+json', 'x-request-id': requestId }, body)
+  write(response, status, 'application/problem+json', body, requestId)
 }
 
-function write(response, status, headers, body) {
+function writeHeadAndBody(response, status, type, body, id) {
+  const headers = { 'content-type': type }
+  if (id !== undefined) headers['x-request-id'] = id
   headers['content-length'] = Buffer.byteLength(body)
   headers['x-content-type-options'] = 'nosniff'
   response.writeHead(status, headers)

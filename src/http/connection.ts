@@ -262,22 +262,13 @@ export class Connection {
   }
 
   /**
-   * Drops the reference to a response after the kernel has accepted it. A response referenced by an old connection would survive minor
+   * Drops the reference to a response as soon as the kernel has accepted it. A response referenced by an old connection would survive minor
    * garbage collections (0.7 µs per request).
    */
   release(response: ServerResponse): void {
-    // Node 20 and 22 pass a small response to the kernel immediately, newer versions in the next tick.
-    if (!response.writableFinished) process.nextTick(Connection.#releaseLater, this, response)
+    // Newer versions of Node set `writableFinished` only in the next tick. To wait for it would cost 0.1 µs and 0.3 kB per request.
+    if (response.writableLength > 0) response.on('finish', () => this.release(response))
     else if (this.#held === null && this.#last === response) this.#last = null
-  }
-
-  /**
-   * Adds a listener only if necessary. V8 learns from long-lived sockets to allocate arrays of two listeners in old space. Each array would
-   * keep a request and its response until a major garbage collection, which costs 1.2 µs per request on Node 24 and 26.
-   */
-  static #releaseLater(this: void, connection: Connection, response: ServerResponse): void {
-    if (response.writableFinished) connection.release(response)
-    else response.on('finish', () => connection.release(response))
   }
 
   #guarded(work: () => void): void {
