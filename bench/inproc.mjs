@@ -57,9 +57,14 @@ const ALL = [
   { name: 'node:http, minimal', module: 'minimal' },
   { name: 'node:http, nested', module: 'raw', env: { NESTED: 'true' }, only: ['W7'] },
   { name: 'node:http, responses validated', module: 'raw', env: { VALIDATE_RESPONSES: 'true' }, only: ['W4'] },
+  {
+    ...{ name: 'node:http, responses validated, zod compiled', module: 'raw', only: ['W4'] },
+    env: { VALIDATE_RESPONSES: 'true', ZOD_COMPILED: 'true' },
+  },
   { name: 'Fastify', module: 'fastify' },
   { name: 'Hono, responses validated', module: 'hono', env: { VALIDATE_RESPONSES: 'true' }, only: ['W4'] },
   { name: 'Verbena', module: 'verbena' },
+  { name: 'Verbena, zod compiled', module: 'verbena', env: { ZOD_COMPILED: 'true' }, only: ['W3', 'W4'] },
   { name: 'Verbena, attached', module: 'verbena', env: { ATTACHED: 'true' } },
   { name: 'Verbena, documented path', module: 'verbena', env: { FAST_PATH: 'false' } },
   { name: 'Verbena, projection only', module: 'verbena', env: { VALIDATE_RESPONSES: 'false' }, only: ['W4'] },
@@ -98,6 +103,29 @@ if (values.publish) {
   ])
   const said = `Node ${version}, ${new Date().toISOString().slice(0, 10)}, \`${command}\`; ${meaning}.`
   publish(place, said, table([['', ...names], ...rows]))
+}
+
+if (values.compare !== undefined && !showsFeatures) showGaps()
+
+/** Shows what Verbena adds to the smallest server on `node:http`, and the ratio to the compared build. */
+function showGaps() {
+  const compared = SERVERS.at(-1).name
+  const gap = (name, workload, key) => {
+    const [figure, base] = [name, 'node:http, minimal'].map((server) => figures.get(`${server} ${workload}`)[key])
+    return figure - base
+  }
+  const row = (title, unit, key) => {
+    const cells = names.map((workload) => {
+      const [own, other] = ['Verbena', compared].map((server) => gap(server, workload, key))
+      return `${own.toFixed(0)} ${unit} (${(own / other).toFixed(2)})`
+    })
+    return [title, ...cells]
+  }
+  const shown = table([['', ...names], row('time', 'ns', 'least'), row('allocated', 'B', 'allocated')])
+  console.log(`\nAbove the smallest server; in parentheses the ratio to ${compared}\n\n${shown}`)
+  if (!values.publish) return
+  const said = `Node ${version}, ${new Date().toISOString().slice(0, 10)}, \`node bench/inproc.mjs --compare <build>\`.`
+  publish(`above the smallest, Node ${version.split('.')[0]}`, said, shown)
 }
 
 function measureAll() {

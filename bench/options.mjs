@@ -106,6 +106,15 @@ function listServers(other) {
       ...{ name: 'Verbena, responses not validated', module: 'verbena', isOurs: true, only: [...SMALL, 'W8'] },
       env: { VALIDATE_RESPONSES: 'false' },
     },
+    { name: 'Verbena, zod compiled', module: 'verbena', isOurs: true, only: ['W4'], env: { ZOD_COMPILED: 'true' } },
+    {
+      ...{ name: 'node:http, responses validated', module: 'raw', only: ['W4'] },
+      env: { VALIDATE_RESPONSES: 'true' },
+    },
+    {
+      ...{ name: 'node:http, responses validated, zod compiled', module: 'raw', only: ['W4'] },
+      env: { VALIDATE_RESPONSES: 'true', ZOD_COMPILED: 'true' },
+    },
     { name: 'Verbena, documented path', module: 'verbena', isOurs: true, env: { FAST_PATH: 'false' } },
   ]
   if (other === undefined) return servers

@@ -81,7 +81,8 @@ function computeRatios(rounds, { server, base, key }) {
   return rounds[server].map((round, index) => rounds[base][index][key] / round[key])
 }
 
-function bestRatio(base, server) {
+/** Returns the ratio of the cheapest slices of two servers; above 1, the second one is cheaper. */
+export function bestRatio(base, server) {
   return (cheapestSlice(base) / cheapestSlice(server)).toFixed(2)
 }
 

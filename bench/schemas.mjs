@@ -1,6 +1,9 @@
 /** The zod schemas of several servers. */
 import * as z from 'zod'
 
+// Must precede every schema. Servers create their schemas after the import of this module.
+if (process.env['ZOD_COMPILED'] === 'true') await import('zod/compile')
+
 export const NewUser = z.object({
   name: z.string().min(1).max(50),
   email: z.string().min(3).max(100),

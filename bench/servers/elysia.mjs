@@ -16,12 +16,13 @@ const Page = t.Object({ limit: t.Integer({ minimum: 1, maximum: 100, default: 10
 
 const apps = { small, many, layered }
 
-/** Starts one of the apps on a free port. The adapter does not report the port that the system chooses for port 0. */
+/** Starts one of the apps on a free port. The adapter does not report the port that the system chooses for port 0, and calls back early. */
 export async function start(app) {
   const port = await findFreePort()
-  await new Promise((resolve) => {
+  const { raw } = await new Promise((resolve) => {
     apps[app](new Elysia({ adapter: node() })).listen({ port, hostname: '127.0.0.1' }, resolve)
   })
+  await raw.ready()
   return port
 }
 

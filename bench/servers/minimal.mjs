@@ -1,11 +1,16 @@
 /**
- * The least that a server on `node:http` costs: the handlers of `raw.mjs` with requests that are no streams if they have no body
- * (Node.js 24 and later), and responses in one write with a prepared head. The write depends on `_header`, an undocumented property.
- * It has no limits, no checks of `Host` and no timeouts of its own.
+ * The smallest server on `node:http`: the handlers of `raw.mjs`. On Node.js 24 and later, a request without a body is not read as a stream.
+ * Each response is one write with a prepared head, for which it sets `_header`, an undocumented property. It has no limits and no checks.
  */
 import { startApp } from './raw.mjs'
 
-const REASONS = { 200: 'OK', 201: 'Created', 404: 'Not Found', 415: 'Unsupported Media Type', 422: 'Unprocessable Content' }
+const REASONS = {
+  200: 'OK',
+  201: 'Created',
+  404: 'Not Found',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
+}
 let date = ''
 
 /** Starts one of the apps on a free port. */
@@ -20,6 +25,7 @@ function write(response, status, type, body, id) {
   const head = `HTTP/1.1 ${status} ${REASONS[status]}\r\ncontent-type: ${type}\r\n${own}content-length: ${size}\r\nx-content-type-options: nosniff\r\n${date}`
   const isAscii = size === body.length
   response.statusCode = status
+  // oxlint-disable-next-line no-underscore-dangle -- the name is from Node.js
   response._header = isAscii ? head + body : head
   response.end(isAscii ? '' : body)
 }

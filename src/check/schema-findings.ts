@@ -14,7 +14,7 @@ import { ownValue } from '../values/objects.js'
 import type { Finding } from './findings.js'
 import { impossibleInputs } from './impossible-inputs.js'
 
-interface SchemaField {
+export interface SchemaField {
   readonly code: 'RESPONSE_UNDESCRIBED' | 'SCHEMA_UNDESCRIBED'
   readonly label: string
   readonly schema: unknown
@@ -36,6 +36,11 @@ export function schemaFindings(endpoints: readonly Endpoint[], converters: Conve
       return isSchema(field.schema) ? inspectSchema(endpoint, field, field.schema, converters) : []
     })
   })
+}
+
+/** Returns the schemas of an endpoint and of its providers. */
+export function listSchemaFields(endpoint: Endpoint): SchemaField[] {
+  return [...contractFields(endpoint), ...returnFields(endpoint), ...providerFields(endpoint)]
 }
 
 const SCREENED_STEP =

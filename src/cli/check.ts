@@ -12,8 +12,8 @@ import { formatCount, wrapText, type Terminal } from './terminal.js'
 
 /** A finding, as `--json` prints it: also the file and the line of the method, or of the setup error. */
 type ShownFinding = PlaceMembers & {
-  /** `error` if the app cannot be created. */
-  readonly level: 'error' | 'warning'
+  /** `error` if the app cannot be created, `info` if a setting is right but has a cost. */
+  readonly level: 'error' | 'warning' | 'info'
   readonly code: string
   /** Name of the route; `null` for a setup error. */
   readonly class: string | null
@@ -37,7 +37,7 @@ export const check: Command = {
     if (findings.length > 0) warnWithoutPlaces(terminal)
     if (github === true && json !== true) for (const each of findings) await terminal.print(formatAnnotation(each))
     else await printResult(input, findings, () => formatFindings(findings, module, terminal), terminal)
-    return findings.length === 0 ? EXIT.fine : EXIT.findings
+    return findings.every(({ level }) => level === 'info') ? EXIT.fine : EXIT.findings
   },
 }
 
@@ -64,11 +64,11 @@ function showRejection({ findings, endpoints }: Rejection): ShownFinding[] {
 }
 
 function showFinding(
-  { code, route, method, message, fix }: Finding,
+  { code, route, method, message, fix, level }: Finding,
   endpoints: readonly ShownEndpoint[],
 ): ShownFinding {
   const endpoint = endpoints.find((each) => each.class === route && each.method === method)
-  return { level: 'warning', code, class: route, method, message, fix, ...placeMembers(endpoint) }
+  return { level: level ?? 'warning', code, class: route, method, message, fix, ...placeMembers(endpoint) }
 }
 
 function showSetupError(error: SetupError): ShownFinding {
@@ -76,21 +76,26 @@ function showSetupError(error: SetupError): ShownFinding {
   return { level: 'error', code, class: null, method: null, message, fix: '', ...placeMembers(place) }
 }
 
+const COLORS = { error: 'red', warning: 'yellow', info: 'dim' } as const
+
 function formatFindings(findings: readonly ShownFinding[], module: string, terminal: Terminal): string {
   const { style } = terminal
   if (findings.length === 0) return `${style('green', 'No findings')} in ${module}`
   const blocks = findings.map((finding) => {
     const { level, code, message, fix } = finding
-    const title = `${style(level === 'error' ? 'red' : 'yellow', code)}  ${style('dim', formatPlace(finding))}`
+    const title = `${style(COLORS[level], code)}  ${style('dim', formatPlace(finding))}`
     return [title, wrapText(message, terminal, '  '), ...(fix === '' ? [] : [wrapText(fix, terminal, '  ')])].join('\n')
   })
   return [...blocks, `${formatCount(findings.length, 'finding')} in ${module}`].join('\n\n')
 }
 
+/** The commands of GitHub Actions by level. */
+const ANNOTATIONS = { error: 'error', warning: 'warning', info: 'notice' } as const
+
 /** Formats a workflow command of GitHub Actions: `::warning file=src/app.ts,line=3,title=READ_OPEN::…`. */
 function formatAnnotation({ level, code, message, fix, file, line }: ShownFinding): string {
   const place = file === null ? '' : `file=${escapeProperty(file)},line=${line},`
-  return `::${level} ${place}title=${code}::${escapeData(fix === '' ? message : `${message}. ${fix}`)}`
+  return `::${ANNOTATIONS[level]} ${place}title=${code}::${escapeData(fix === '' ? message : `${message}. ${fix}`)}`
 }
 
 function escapeData(text: string): string {

@@ -20,6 +20,15 @@ describe('verbena check', () => {
     assert.equal((await verbena(['check', 'fine.ts', '--github'])).out, '')
   })
 
+  it('prints a finding of level info, and exits with 0', async () => {
+    const env = { NODE_OPTIONS: '--disallow-code-generation-from-strings' }
+    const { code, out } = await verbena(['check', 'fine.ts'], { env })
+    assert.equal(code, 0)
+    assert.match(out, /^VALIDATOR_SLOW {2}fine\.ts:7\n {2}The validator "zod" .*\n\n1 finding in fine\.ts\n$/s)
+    const github = await verbena(['check', 'fine.ts', '--github'], { env })
+    assert.match(github.out, /^::notice file=fine\.ts,line=7,title=VALIDATOR_SLOW::/)
+  })
+
   it('prints JSON', async () => {
     const { code, out } = await verbena(['check', 'app.ts', '--json'])
     const [{ message, fix, ...first }] = JSON.parse(out)

@@ -95,10 +95,10 @@ export const TSCONFIG_BUILD = `{
 }
 `
 
-export function appFile({ name, validator: { library, converter, schemas, tasks, options } }: NewProject): string {
+export function appFile({ name, validator: { library, firstLines, schemas, tasks, options } }: NewProject): string {
   return `/** The API: schemas, routes and services. Importing it starts nothing. */
 import { createApp, HttpError, Route, service, type Input, type Result } from 'verbena'
-${converter}${library}
+${firstLines}${library}
 
 ${schemas}
 

@@ -4,8 +4,8 @@
 export interface ValidatorParts {
   readonly dependencies: Readonly<Record<string, string>>
   readonly library: string
-  /** Import of a converter to JSON Schema in `src/app.ts`, with its line break. */
-  readonly converter: string
+  /** Lines of `src/app.ts` before the import of the library, with their line breaks. */
+  readonly firstLines: string
   /** Code that declares the schemas `NewTask` and `Task`, and the type `Task`. */
   readonly schemas: string
   /** Schema of an array of `Task`. */
@@ -19,7 +19,7 @@ export interface ValidatorParts {
 const zod: ValidatorParts = {
   dependencies: { zod: '^4.6.7' },
   library: "import * as z from 'zod'",
-  converter: '',
+  firstLines: "// import 'zod/compile' // validates large lists several times faster, by code that it creates for each schema\n",
   schemas: `const NewTask = z.object({ title: z.string().min(1).max(200) }).meta({ id: 'NewTask' })
 const Task = NewTask.extend({ id: z.string(), done: z.boolean() }).meta({ id: 'Task' })
 type Task = z.infer<typeof Task>`,
@@ -31,7 +31,7 @@ type Task = z.infer<typeof Task>`,
 const valibot: ValidatorParts = {
   dependencies: { '@valibot/to-json-schema': '^1.8.0', valibot: '^1.5.0' },
   library: "import * as v from 'valibot'",
-  converter: "import { toJsonSchema } from '@valibot/to-json-schema'\n",
+  firstLines: "import { toJsonSchema } from '@valibot/to-json-schema'\n",
   schemas: `const title = v.pipe(v.string(), v.minLength(1), v.maxLength(200))
 const NewTask = v.pipe(v.object({ title }), v.metadata({ id: 'NewTask' }))
 const Task = v.pipe(v.object({ title, id: v.string(), done: v.boolean() }), v.metadata({ id: 'Task' }))
@@ -46,7 +46,7 @@ type Task = v.InferOutput<typeof Task>`,
 const arktype: ValidatorParts = {
   dependencies: { arktype: '^2.2.9' },
   library: "import { type } from 'arktype'",
-  converter: '',
+  firstLines: '',
   schemas: `const NewTask = type({ title: '1 <= string <= 200' })
 const Task = type({ '...': NewTask, id: 'string', done: 'boolean' })
 type Task = typeof Task.infer`,
