@@ -13,7 +13,7 @@ const SERVERS = [
   { name: 'node:http', module: 'raw', lacks: '' },
   {
     ...{ name: 'node:http, `optimizeEmptyRequests`', module: 'raw', env: { OPTIMIZED: 'true' } },
-    lacks: 'Requests without a body are no streams.',
+    lacks: 'Streams for requests without a body.',
   },
   {
     ...{ name: 'node:http, one write', module: 'minimal' },
