@@ -1587,6 +1587,20 @@ interface Override {
   readonly '~override': true
 }
 declare function override<P extends AnyProvider>(provider: P, value: () => P['~value'] | Promise<P['~value']>): Override
+interface GroupOptions<R, GroupUses = Uses, Format = unknown> {
+  readonly middleware?: readonly Middleware[]
+  readonly uses?: GroupUses
+  readonly errors?: ErrorsSpec
+  readonly tags?: readonly string[]
+  readonly public?: boolean
+  readonly errorFormat?: ErrorFormat<Format>
+  readonly cors?: CorsOptions | false
+  readonly securityHeaders?: SecurityHeaders | false
+  readonly routes: R & CheckedInput<R>
+}
+declare function group<const R extends Routes, const GroupUses extends Uses = {}, Format = unknown>(
+  options: GroupOptions<R, GroupUses, Format>,
+): Group<R, GroupUses, Format>
 type UpgradeRequest = IncomingMessage
 interface Charge {
   readonly key: string
@@ -1618,6 +1632,7 @@ export {
   decorator,
   events,
   form,
+  group,
   json,
   override,
   provide,
@@ -1644,7 +1659,6 @@ export type {
   CallOptions,
   Charge,
   ChargeResult,
-  CheckedInput,
   Claims,
   ClassesByPath,
   Client,
@@ -1699,6 +1713,7 @@ export type {
   FormattedFailures,
   GivenServices,
   Group,
+  GroupOptions,
   Headed,
   HeadedFailure,
   HeadedSuccess,

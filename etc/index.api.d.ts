@@ -8,14 +8,6 @@ import {
   Context,
   AnySchema,
   Out,
-  Middleware,
-  ErrorsSpec,
-  ErrorFormat,
-  CorsOptions,
-  SecurityHeaders,
-  CheckedInput,
-  Routes,
-  Group,
   SchemaMembers,
   Flat,
   In,
@@ -56,6 +48,7 @@ export {
   ContractSpec,
   Converters,
   CookieOptions,
+  CorsOptions,
   DeclaredErrors,
   DeclaresErrors,
   DecoratedEndpoint,
@@ -71,9 +64,11 @@ export {
   EndpointVerb,
   EndpointView,
   Ends,
+  ErrorFormat,
   ErrorGiven,
   ErrorMapper,
   ErrorsIn,
+  ErrorsSpec,
   EventsKind,
   EventsOptions,
   FieldsOf,
@@ -81,6 +76,8 @@ export {
   FileMark,
   Finding,
   FormBody,
+  Group,
+  GroupOptions,
   Headed,
   HeaderChanges,
   HeaderMarks,
@@ -106,6 +103,7 @@ export {
   MakeReply,
   Meta,
   MetricsOptions,
+  Middleware,
   MiddlewareContext,
   NoErrors,
   NodeListener,
@@ -154,9 +152,11 @@ export {
   Returns,
   Route,
   RouteConstructor,
+  Routes,
   SchemaDescriber,
   SchemaObject,
   SecurityHeaderSets,
+  SecurityHeaders,
   SecurityScheme,
   Server,
   Service,
@@ -182,6 +182,7 @@ export {
   decorator,
   events,
   form,
+  group,
   json,
   provide,
   redirect,
@@ -233,20 +234,6 @@ interface StartedCall {
 declare function startCall(call: OutgoingCall): StartedCall | null
 declare function observeCall<T>(call: OutgoingCall, run: () => T, outcome?: (result: Awaited<T>) => CallOutcome): T
 declare function observed<T>(name: string, value: T): T
-interface GroupOptions<R, GroupUses = Uses, Format = unknown> {
-  readonly middleware?: readonly Middleware[]
-  readonly uses?: GroupUses
-  readonly errors?: ErrorsSpec
-  readonly tags?: readonly string[]
-  readonly public?: boolean
-  readonly errorFormat?: ErrorFormat<Format>
-  readonly cors?: CorsOptions | false
-  readonly securityHeaders?: SecurityHeaders | false
-  readonly routes: R & CheckedInput<R>
-}
-declare function group<const R extends Routes, const GroupUses extends Uses = {}, Format = unknown>(
-  options: GroupOptions<R, GroupUses, Format>,
-): Group<R, GroupUses, Format>
 interface CursorOptions {
   readonly limit?: number
   readonly most?: number
@@ -397,16 +384,11 @@ export {
   AppOptions,
   Claims,
   Context,
-  CorsOptions,
   CredentialsProvider,
-  ErrorFormat,
-  ErrorsSpec,
-  Group,
   In,
   JwkSet,
   JwtAlgorithm,
   JwtKey,
-  Middleware,
   Needs,
   Out,
   Provider,
@@ -415,10 +397,8 @@ export {
   RequiredServices,
   ResponseView,
   RouteBase,
-  Routes,
   Schema,
   SchemaMembers,
-  SecurityHeaders,
   Setting,
   Uses,
   Verified,
@@ -430,7 +410,6 @@ export {
   createApp,
   cursor,
   environment,
-  group,
   health,
   jwt,
   observeCall,
@@ -450,7 +429,6 @@ export type {
   CursorOptions,
   CursorQuery,
   EnvironmentSource,
-  GroupOptions,
   HealthOptions,
   HealthRoute,
   HealthRoutes,

@@ -18,7 +18,7 @@ import { ROOT, chromiumPath, executable, fail, filesBelow, node } from './tools.
 
 /** Folders whose tests share a process with others of the folder: starting one costs 0.9 s, and there are 540 files. */
 const SHARED =
-  /^(?:console\/test\/unit\/|test\/(?:app|check|client|conformance|context|decorators|devconsole|e2e|errors|features|http|injection|naming|observe|openapi|property|request|route|router|secrets|setup|testing|validation|values|versioning)\/)/
+  /^(?:console\/test\/unit\/|test\/(?:app|check|client|conformance|context|decorators|devconsole|e2e|errors|features|http|injection|naming|observe|openapi|property|prove|request|route|router|secrets|setup|testing|validation|values|versioning)\/)/
 /** Files that measure the process or change it need a separate one. */
 const NEEDS_PROCESS =
   /\bprocess\.(?:on|once|emit|chdir|exit|kill|memoryUsage|cpuUsage|stdout|stderr)\b|\bprocess\.env\b|\bmock\.|child_process|worker_threads|diagnostics_channel|processorTime|assertLinear|\bstack\b|heapAfterGc|globalThis\.|Reflect\.set\(|prototype\.\w+ =|setFlagsFromString/

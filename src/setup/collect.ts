@@ -44,12 +44,20 @@ export interface Section {
   readonly responseSettings: ResponseSettings
   /** The enclosing sections that have a path, outermost first, including this one if it has a path. */
   readonly mounted: readonly Section[]
+  /** The enclosing groups, outermost first. */
+  readonly groups: readonly NamedGroup[]
+}
+
+/** A group, with its path or its key in `routes`. */
+export interface NamedGroup {
+  readonly name: string
+  readonly group: RouteGroup<unknown>
 }
 
 const NO_GROUPS: readonly never[] = []
 export const TOP_SECTION: Section = {
   ...{ mount: '', middleware: NO_GROUPS, uses: NO_GROUPS, errors: NO_GROUPS, tags: NO_GROUPS },
-  ...{ isPublic: undefined, errorFormat: undefined, mounted: NO_GROUPS },
+  ...{ isPublic: undefined, errorFormat: undefined, mounted: NO_GROUPS, groups: NO_GROUPS },
   responseSettings: { cors: undefined, securityHeaders: undefined, compression: undefined },
 }
 
@@ -101,6 +109,7 @@ function toSection(key: string, group: RouteGroup<unknown>, section: Section): S
     errors: [...section.errors, group.errors],
     tags: [...section.tags, ...group.tags],
     isPublic: group.isPublic ?? section.isPublic,
+    groups: [...section.groups, { name: key.startsWith('/') ? section.mount + key : key, group }],
   }
 }
 
