@@ -5,4 +5,5 @@
  */
 
 // # Proofs
-export { surface } from './prove/surface.js'
+export { surface, surfaceFields } from './prove/surface.js'
+export type { LeavingField, LeavingPlace } from './prove/surface.js'

@@ -20,10 +20,11 @@ import { newProject } from './new.js'
 import { openapi } from './openapi.js'
 import { readOwnManifest } from './own-manifest.js'
 import { routes } from './routes.js'
+import { surface } from './surface.js'
 import { takeTerminal, wrapText, type Terminal } from './terminal.js'
 
 /** All commands, in the order of the help. */
-const COMMANDS: readonly Command[] = [newProject, dev, routes, explain, check, openapi, breaking, audit]
+const COMMANDS: readonly Command[] = [newProject, dev, routes, explain, check, surface, openapi, breaking, audit]
 
 /** Runs a command, then ends the process, because the imported module may keep it alive. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -66,7 +67,7 @@ function findCommand(name: string): Command {
 
 const EXIT_CODES = [
   ['0', 'no error, no finding'],
-  ['1', 'findings, breaking changes or violations'],
+  ['1', 'findings, changed lines, breaking changes or violations'],
   ['2', 'wrong arguments, or a module or folder that cannot be used'],
 ] as const
 

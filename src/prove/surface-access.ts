@@ -40,7 +40,8 @@ function describeRejection(step: ProviderStep, plan: ProviderPlan | null, isNest
     return provider instanceof CredentialsRecipe ? `${schemes}${STRICTNESS[provider.strictness]}` : schemes
   }
   if (namesRejection(errors)) return `rejects with ${listRejections(provider).join(' or ')}`
-  if (provider.frameworkErrors.unsafe.includes(403)) return 'rejects requests from other origins'
+  const { always, unsafe } = provider.frameworkErrors
+  if ([...always, ...unsafe].includes(403)) return 'rejects requests from other origins'
   if (isNested) return null
   return guard === true || plan?.grouped.includes(slot) === true ? 'requires no credentials' : null
 }

@@ -1,12 +1,15 @@
 /** Endpoints of an app as a surface lists them: with their headings, in their order. */
 import type { AppParts } from '../app/running-app.js'
+import { BASE, readSettings } from '../devconsole/host/console-state.js'
 import { REPORTS_HEALTH, SERVES_FILES } from '../route/built-in-marks.js'
 import { findEndpoints } from '../route/endpoints.js'
 import { collectRoutes } from '../setup/collect.js'
+import { DEFAULTS } from '../setup/options.js'
 import type { SurfaceEndpoint } from './surface-access.js'
+import type { SurfaceField } from './surface-fields.js'
 import { byCodeUnit, formatText } from './surface-text.js'
 
-/** Returns all endpoints of an app, sorted by path, method, versions and kind. */
+/** Returns all endpoints of an app. */
 export function listEndpoints({ registry, options, documentEndpoint }: AppParts): SurfaceEndpoint[] {
   // The registry has the endpoints of each class in the same order, but not the groups around them.
   const entries = collectRoutes(options.routes).flatMap((entry) => {
@@ -20,11 +23,21 @@ export function listEndpoints({ registry, options, documentEndpoint }: AppParts)
   const builtIn = registry.builtIn.map((endpoint) => {
     return { endpoint, entry: endpoint === documentEndpoint ? 'option openapi' : 'option metrics' }
   })
-  return [...ofRoutes, ...builtIn].toSorted((one, other) => byCodeUnit(sortKey(one), sortKey(other)))
+  return [...ofRoutes, ...builtIn]
+}
+
+/** A block of lines. */
+export interface SurfaceBlock {
+  /** Sorts blocks by path, method, versions and kind. */
+  readonly key: string
+  readonly heading: string
+  readonly access: readonly string[]
+  readonly incoming: readonly SurfaceField[]
+  readonly leaving: readonly SurfaceField[]
 }
 
 /** The separator is less than every character of a path. */
-function sortKey({ endpoint, entry }: SurfaceEndpoint): string {
+export function sortKey({ endpoint, entry }: SurfaceEndpoint): string {
   return [endpoint.path, endpoint.method, endpoint.constraint?.text ?? '', findKind({ endpoint, entry })].join('\0')
 }
 
@@ -45,4 +58,20 @@ export function findKind({ endpoint, entry }: SurfaceEndpoint): string {
   if (SERVES_FILES.read(meta) !== undefined) return 'files'
   if (REPORTS_HEALTH.read(meta) !== undefined) return 'health'
   return isFallback ? 'fallback' : ''
+}
+
+/** Returns the block of the console. It depends on the option alone, so that it is the same with every `NODE_ENV`. */
+export function consoleBlock({ options }: Pick<AppParts, 'options'>): SurfaceBlock[] {
+  const option = options.devConsole ?? DEFAULTS.devConsole
+  if (option === false) return []
+  const { token, allow = [], allowInProduction = false } = readSettings(option)
+  const access = [
+    token === undefined
+      ? 'no guard on this machine in development, otherwise a token'
+      : 'guard token of option devConsole',
+    ...allow.toSorted(byCodeUnit).map((network) => `clients ${formatText(network)}`),
+    allowInProduction ? 'also in production' : 'not in production',
+  ]
+  const heading = `* ${BASE} (console)`
+  return [{ key: `${BASE}\0*`, heading, access, incoming: [], leaving: [] }]
 }

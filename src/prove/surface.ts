@@ -5,10 +5,19 @@ import { startStackAtCaller } from '../errors/author-calls.js'
 import { describeForeign } from '../errors/copies.js'
 import { argumentError } from '../errors/options.js'
 import { describeAccess } from './surface-access.js'
-import { formatHeading, listEndpoints } from './surface-endpoints.js'
-import { wrapLine } from './surface-text.js'
+import {
+  consoleBlock,
+  findKind,
+  formatHeading,
+  listEndpoints,
+  sortKey,
+  type SurfaceBlock,
+} from './surface-endpoints.js'
+import { FieldReader, type SurfaceField } from './surface-fields.js'
+import { MARKS } from './surface-schema.js'
+import { byCodeUnit, wrapLine } from './surface-text.js'
 
-startStackAtCaller(surface)
+startStackAtCaller(surface, surfaceFields)
 
 /** Version of the format. It changes only with the format, so that a release of Verbena does not change the files of its users. */
 export const FIRST_LINE = 'verbena surface 1'
@@ -31,7 +40,7 @@ export const FIRST_LINE = 'verbena surface 1'
  *   async delete() {}
  * }
  * const app = createApp({ routes: { Tasks }, openapi: false, devConsole: false })
- * surface(app) // => 'verbena surface 1\n\nDELETE /tasks\n  guard user of class Tasks: http bearer\n'
+ * surface(app) // => 'verbena surface 1\n\nDELETE /tasks\n  guard user of class Tasks: http bearer\n  out 204 body (empty)\n'
  * ```
  */
 export function surface(app: App): string {
@@ -40,11 +49,109 @@ export function surface(app: App): string {
 
 /** Formats the surface of an app. */
 export function formatSurface(parts: AppParts): string {
-  const blocks = listEndpoints(parts).map((place) => {
-    return [formatHeading(place), ...describeAccess(place).map((line) => `  ${line}`)]
+  const texts = listBlocks(parts).map(({ heading, access, incoming, leaving }) => {
+    const lines = [...access, ...incoming.map(formatIncoming), ...leaving.map(formatLeaving)]
+    return [heading, ...lines.map((line) => `  ${line}`)].flatMap(wrapLine).join('\n')
   })
-  const lines = blocks.map((block) => block.flatMap(wrapLine).join('\n'))
-  return `${[FIRST_LINE, ...lines].join('\n\n')}\n`
+  return `${[FIRST_LINE, ...texts].join('\n\n')}\n`
+}
+
+/** Returns the blocks of all endpoints and of the console, sorted. */
+function listBlocks(parts: AppParts): SurfaceBlock[] {
+  const reader = new FieldReader(parts.preparation.converters)
+  const blocks = listEndpoints(parts).map((place): SurfaceBlock => {
+    const { endpoint } = place
+    const kind = findKind(place)
+    const [incoming, leaving] = [reader.incoming(endpoint, kind), reader.leaving(endpoint, kind)]
+    return { key: sortKey(place), heading: formatHeading(place), access: describeAccess(place), incoming, leaving }
+  })
+  return [...blocks, ...consoleBlock(parts)].toSorted((one, other) => byCodeUnit(one.key, other.key))
+}
+
+function formatIncoming({ source, path, notes }: SurfaceField): string {
+  return formatField(['in', source], path, notes)
+}
+
+function formatLeaving({ status, source, path, notes }: SurfaceField): string {
+  return formatField(['out', ...(status === null ? [] : [String(status)]), source], path, notes)
+}
+
+function formatField(words: readonly string[], path: string, notes: readonly string[]): string {
+  const end = notes.length === 0 ? [] : [`(${notes.join(', ')})`]
+  return [...words, ...(path === '' ? [] : [path]), ...end].join(' ')
+}
+
+/** A field, and the responses that contain it. */
+export interface LeavingField {
+  /** Name of the property, the header or the cookie; `*` for names that a schema does not contain, empty for a value without a name. */
+  readonly field: string
+  /** Marks of its schemas: `personal`, `secret`. */
+  readonly marks: readonly string[]
+  /** The responses, in the order of the surface. */
+  readonly leaves: readonly LeavingPlace[]
+}
+
+/** A response that contains a field. */
+export interface LeavingPlace {
+  /** Endpoint, as in the surface: `GET /users/{id}`. */
+  readonly by: string
+  /** Status; `errors` for all errors in a custom format, `null` for messages after an upgrade. */
+  readonly status: number | 'errors' | null
+  /** `body`, `headers` or `events`. */
+  readonly source: string
+  /** Path of the field, such as `users[].email`. */
+  readonly path: string
+  /** What is not known about the field: `undescribed`, `recursive` or `incomplete`. */
+  readonly notes: readonly string[]
+  /** Guards of the endpoint, `public by …` or `no guard`, as in the surface. */
+  readonly for: readonly string[]
+}
+
+/**
+ * Returns the fields that leave an app by name, each with the endpoints and statuses by which it leaves, and their guards.
+ *
+ * @param app app of `createApp`; it is not started
+ * @returns fields, sorted by name
+ * @throws SetupError `OPTION_INVALID`
+ *
+ * @example
+ * ```ts
+ * import { createApp, Route } from 'verbena'
+ * import { surfaceFields } from 'verbena/prove'
+ * import * as z from 'zod'
+ *
+ * const User = z.object({ name: z.string(), email: z.string().meta({ personal: true }) })
+ *
+ * class Users extends Route {
+ *   static readonly get = this.contract({ returns: z.array(User) })
+ *   async get() {
+ *     return []
+ *   }
+ * }
+ * const app = createApp({ routes: { Users } })
+ * const [email] = surfaceFields(app).filter(({ marks }) => marks.includes('personal'))
+ * email?.field // => 'email'
+ * email?.leaves.map(({ by, path, for: guards }) => [by, path, ...guards].join(' ')) // => ['GET /users [].email no guard']
+ * ```
+ */
+export function surfaceFields(app: App): LeavingField[] {
+  return groupFields(requireParts(app, 'surfaceFields()'))
+}
+
+export function groupFields(parts: AppParts): LeavingField[] {
+  const fields = new Map<string, { marks: Set<string>; leaves: LeavingPlace[] }>()
+  for (const { heading, access, leaving } of listBlocks(parts)) {
+    for (const { name, notes, status, source, path } of leaving) {
+      const field = fields.get(name) ?? { marks: new Set(), leaves: [] }
+      for (const mark of notes.filter((note) => MARKS.includes(note))) field.marks.add(mark)
+      const others = notes.filter((note) => !MARKS.includes(note))
+      field.leaves.push({ by: heading, status, source, path, notes: others, for: access })
+      fields.set(name, field)
+    }
+  }
+  return [...fields]
+    .toSorted(([one], [other]) => byCodeUnit(one, other))
+    .map(([field, { marks, leaves }]) => ({ field, marks: [...marks].toSorted(byCodeUnit), leaves }))
 }
 
 function requireParts(app: unknown, owner: string): AppParts {

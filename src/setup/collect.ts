@@ -49,7 +49,7 @@ export interface Section {
 }
 
 /** A group, with its path or its key in `routes`. */
-export interface NamedGroup {
+interface NamedGroup {
   readonly name: string
   readonly group: RouteGroup<unknown>
 }

@@ -25,7 +25,6 @@ export interface ConsoleSettings {
   readonly isShared: boolean
 }
 
-export const BASE = '/__dev__'
 /** Longer patterns are cut, because matching takes time for each `*`. */
 const MAX_GLOB_LENGTH = 200
 const [DEFAULT_BODY_LIMIT, MAX_BODY_LIMIT] = [256 * 1024, 1024 * 1024]

@@ -8,6 +8,9 @@ import type { Mode } from '../../values/mode.js'
 export type ConsoleState = 'off' | 'open' | 'guarded'
 export type ConsoleOption = 'auto' | boolean | DevConsoleOptions
 
+/** Path of the console. */
+export const BASE = '/__dev__'
+
 /** Without a token, the console is open only in development. Elsewhere, a reverse proxy can make every request look local. */
 export function consoleState(option: ConsoleOption, mode: Mode): ConsoleState {
   if (option === false || (option === 'auto' && mode === 'production')) return 'off'

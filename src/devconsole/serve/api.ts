@@ -10,7 +10,7 @@ import {
 import { findCallOuts } from '../store/detectors.js'
 import type { ConsoleParts } from './console-parts.js'
 import { buildFormDocument } from './form-document.js'
-import { BASE } from '../host/console-settings.js'
+import { BASE } from '../host/console-state.js'
 import type { HostEndpoint } from '../host/console-host.js'
 import { collectFrames } from '../host/stack.js'
 import { parseFilter } from '../wire/filter.js'

@@ -18,7 +18,7 @@ import { isDirect, checkVisitor, rejectionLogger } from './check-visitor.js'
 import type { RunFile } from '../store/run-file.js'
 import type { ConsoleHost } from '../host/console-host.js'
 import type { Guest } from './sessions.js'
-import { BASE } from '../host/console-settings.js'
+import { BASE } from '../host/console-state.js'
 import { SIGN_IN_HASHES, SIGN_IN_PAGE, SIGN_IN_TEXT } from './pages.js'
 import { TOKEN_HEADER } from '../wire/request-types.js'
 

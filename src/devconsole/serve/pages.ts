@@ -2,7 +2,7 @@
 import { findCallOuts, plainText } from '../store/detectors.js'
 import { sha256Source, type PageHashes } from './responses.js'
 import { PAGE } from './page.generated.js'
-import { BASE } from '../host/console-settings.js'
+import { BASE } from '../host/console-state.js'
 import type { ErrorDetail, Message, Query, RequestRecord, RequestSummary } from '../wire/request-types.js'
 
 /** Values that are inserted into the page. They are outside of scripts and style, so that the hashes stay valid. */

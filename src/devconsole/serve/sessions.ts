@@ -3,7 +3,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { parseCookies } from '../../http/cookies.js'
 import type { UnknownRecord } from '../../values/objects.js'
 import { jsonResponse, rejectionResponse, type ConsoleResponse } from './responses.js'
-import { BASE } from '../host/console-settings.js'
+import { BASE } from '../host/console-state.js'
 
 export interface Guest {
   readonly host: string
