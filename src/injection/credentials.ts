@@ -218,7 +218,8 @@ export function namesRejection(errors: Needs['errors']): boolean {
   return namesStatus(errors, 401) || namesStatus(errors, 403)
 }
 
-function namesStatus(errors: Needs['errors'], status: number): boolean {
+/** Whether declared problems include a status. */
+export function namesStatus(errors: Needs['errors'], status: number): boolean {
   const statuses = Array.isArray(errors) ? errors : Object.keys(errors ?? {})
   return statuses.some((named) => Number(named) === status)
 }

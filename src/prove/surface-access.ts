@@ -1,6 +1,6 @@
 /** Lines of a surface about who may call an endpoint: its guards, where each comes from, and where `public` was set. */
 import { canReject } from '../check/access-findings.js'
-import { CredentialsRecipe, namesRejection, type Strictness } from '../injection/credentials.js'
+import { CredentialsRecipe, namesRejection, namesStatus, type Strictness } from '../injection/credentials.js'
 import type { ProviderPlan, ProviderStep } from '../injection/plan.js'
 import { readUses, type NamedProvider, type ProviderRecipe, type SecurityScheme } from '../injection/provide.js'
 import type { Endpoint } from '../request/endpoint.js'
@@ -39,7 +39,8 @@ function describeRejection(step: ProviderStep, plan: ProviderPlan | null, isNest
     const schemes = [security].flat().map(formatScheme).join(' or ')
     return provider instanceof CredentialsRecipe ? `${schemes}${STRICTNESS[provider.strictness]}` : schemes
   }
-  if (namesRejection(errors)) return `rejects with ${listRejections(provider).join(' or ')}`
+  if (namesRejection(errors))
+    return `rejects with ${[401, 403].filter((status) => namesStatus(errors, status)).join(' or ')}`
   const { always, unsafe } = provider.frameworkErrors
   if ([...always, ...unsafe].includes(403)) return 'rejects requests from other origins'
   if (isNested) return null
@@ -52,12 +53,6 @@ const STRICTNESS: Readonly<Record<Strictness, string>> = {
   open: ', optional, also if invalid',
 }
 
-function listRejections({ needs }: ProviderRecipe): string[] {
-  const { errors = [] } = needs
-  const statuses = (Array.isArray(errors) ? errors : Object.keys(errors)).map(String)
-  return ['401', '403'].filter((status) => statuses.includes(status))
-}
-
 /** Formats a scheme, such as `http bearer (JWT)` or `apiKey in header X-API-Key`. */
 function formatScheme({ type, scheme, in: place, name, bearerFormat }: SecurityScheme): string {
   const parts = [type, scheme, place === undefined ? undefined : `in ${formatText(String(place))}`, name]
@@ -67,7 +62,7 @@ function formatScheme({ type, scheme, in: place, name, bearerFormat }: SecurityS
 
 interface Origin {
   readonly text: string
-  /** Whether only another provider uses it. */
+  /** Whether only another provider or `idempotency` uses it. */
   readonly isNested: boolean
 }
 
@@ -80,7 +75,7 @@ function findOrigins({ endpoint, entry }: SurfaceEndpoint): ReadonlyMap<Provider
     }
   }
   for (const [uses, text] of listUses({ endpoint, entry })) add(uses, text)
-  if (endpoint.idempotency !== null) add({ by: endpoint.idempotency.by }, 'idempotency')
+  if (endpoint.idempotency !== null) add({ by: endpoint.idempotency.by }, 'idempotency', true)
   for (const { provider, name } of listSteps(endpoint.providers)) {
     add(provider.needs.uses ?? {}, `provider ${formatName(name)}`, true)
   }
