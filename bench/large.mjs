@@ -5,7 +5,7 @@
  *
  * Without other flags, it measures only Verbena, in process: the schemas exist before, and the processor time counts from the call of
  * `createApp` to the first response. The heap is measured after a collection, and the document is made after that. `--cli` measures
- * `verbena routes`, `check` and `openapi` from the call of `createApp` to the end, `--servers` whole servers with a socket: Verbena,
+ * `verbena routes`, `check`, `surface` and `openapi` from the call of `createApp` to the end, `--servers` whole servers with a socket: Verbena,
  * Fastify, Hono and NestJS. Each measurement has a new process, the builds and servers take turns, and the lowest value of each counts,
  * because other load can only increase it.
  */
@@ -31,7 +31,7 @@ const { values } = parseArgs({
 })
 const SIZES = values.classes.split(',').map(Number)
 const SERVER = fileURLToPath(new URL('large-server.mjs', import.meta.url))
-const COMMANDS = ['routes', 'check', 'openapi']
+const COMMANDS = ['routes', 'check', 'surface', 'openapi']
 const SERVERS = ['verbena', 'fastify', 'hono', 'nest-express', 'nest-fastify']
 const folders = [fileURLToPath(new URL('../dist', import.meta.url)), ...[values.compare ?? []].flat()]
 const BUILDS = folders.map((folder) => {

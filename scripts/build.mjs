@@ -129,12 +129,15 @@ function commentText(comment) {
 }
 
 /**
- * Assigns a file to a chunk: the room that it belongs to if every app loads it, code that other entries share, the console, or its page.
+ * Assigns a file to a chunk: the room that it belongs to if every app loads it, code that other entries share, the proofs, the console, or
+ * its page.
  * The client shares no code, so it contains no server code.
  */
 function codeChunks(path, { getModuleInfo }) {
   if (GENERATED.test(path)) return 'console-page'
   if (path.includes('/src/cli/')) return undefined
+  // The command line uses more of it than the entry exports.
+  if (path.includes('/src/prove/')) return 'proofs'
   const { isEntry, importers } = getModuleInfo(path)
   const users = usersOf(path, getModuleInfo)
   if (users.length === 0 && path.includes('/devconsole/')) return 'console'

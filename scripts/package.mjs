@@ -125,8 +125,8 @@ console.log(process.moduleLoadList.filter((name) => !before.has(name) && large.t
 
 /** The shares of the tarball: files, and their maximum size in bytes, packed together. */
 const SHARES = [
-  { name: 'modules', holds: /^dist\/(?!console|prove|cli[.-])[a-z-]+\.js$/, max: 330_000 },
-  { name: 'proofs', holds: /^dist\/prove\.js$/, max: 25_000 },
+  { name: 'modules', holds: /^dist\/(?!console|prove|proofs|cli[.-])[a-z-]+\.js$/, max: 330_000 },
+  { name: 'proofs', holds: /^dist\/(?:prove|proofs)\.js$/, max: 25_000 },
   { name: 'command line', holds: /^dist\/cli(?:-[a-z-]+)?\.js$/, max: 42_500 },
   { name: 'console', holds: /^dist\/console[a-z-]*\.js$/, max: 162_000 },
   { name: 'types', holds: /\.d\.ts$/, max: 73_000 },
