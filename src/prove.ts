@@ -1,5 +1,5 @@
 /**
- * `verbena/prove`: proofs about an app, for tests and the command line. An app in production loads none of it.
+ * `verbena/prove`: proofs about an app, for tests and the command line. No app loads it in production.
  *
  * @module
  */

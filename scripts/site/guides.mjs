@@ -19,6 +19,7 @@ const BY_GROUP = {
   'Mounted handlers': 'docs/guides/mounted-handlers.md',
   Upgrades: 'docs/guides/upgrades.md',
   Testing: 'docs/guides/testing.md',
+  Proofs: 'docs/guides/proofs.md',
 }
 
 const BY_NAME = {

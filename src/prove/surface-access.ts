@@ -1,4 +1,4 @@
-/** Lines of a surface about who may call an endpoint: its guards, where each comes from, and where `public` was set. */
+/** Lines of a surface about access to an endpoint: its guards and `public`, each with the place of its declaration. */
 import { canReject } from '../check/access-findings.js'
 import { CredentialsRecipe, namesRejection, namesStatus, type Strictness } from '../injection/credentials.js'
 import type { ProviderPlan, ProviderStep } from '../injection/plan.js'
@@ -66,7 +66,7 @@ interface Origin {
   readonly isNested: boolean
 }
 
-/** Returns where each provider of an endpoint is declared. An inherited provider belongs to the base class that declares it first. */
+/** Returns the place of each provider of an endpoint. An inherited provider belongs to the base class that declares it first. */
 function findOrigins({ endpoint, entry }: SurfaceEndpoint): ReadonlyMap<ProviderRecipe, Origin> {
   const origins = new Map<ProviderRecipe, Origin>()
   const add = (uses: unknown, text: string, isNested = false): void => {
@@ -122,7 +122,7 @@ function contractName({ upgrade, isMount }: RouteEntry, owner: string, { verb }:
   return isMount ? 'the mount' : `contract ${owner}.${verb}`
 }
 
-/** Returns where an endpoint is declared public: the nearest of contract, class and groups. */
+/** Returns the place that declares an endpoint public: the nearest of contract, class and groups. */
 function findPublic({ endpoint, entry }: SurfaceEndpoint): string {
   if (typeof entry === 'string') return entry
   const { verb } = endpoint

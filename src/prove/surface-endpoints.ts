@@ -49,7 +49,7 @@ export function formatHeading(place: SurfaceEndpoint): string {
   return `${method} ${formatText(path)}${notes.map((note) => ` (${formatText(note)})`).join('')}`
 }
 
-/** Returns what an endpoint is, if it is not a method of a class for a path of its own; otherwise an empty string. */
+/** Returns the kind of an endpoint; an empty string for a method of a class that is not a fallback. */
 export function findKind({ endpoint, entry }: SurfaceEndpoint): string {
   if (typeof entry === 'string') return entry === 'option openapi' ? 'document' : 'metrics'
   const { meta, upgrade, isFallback } = endpoint
@@ -60,7 +60,7 @@ export function findKind({ endpoint, entry }: SurfaceEndpoint): string {
   return isFallback ? 'fallback' : ''
 }
 
-/** Returns the block of the console. It depends on the option alone, so that it is the same with every `NODE_ENV`. */
+/** Returns the block of the console. It depends only on the option, so that it is the same with every `NODE_ENV`. */
 export function consoleBlock({ options }: Pick<AppParts, 'options'>): SurfaceBlock[] {
   const option = options.devConsole ?? DEFAULTS.devConsole
   if (option === false) return []

@@ -113,7 +113,7 @@ export class FieldReader {
   }
 }
 
-/** A schema without a JSON Schema accepts anything, as far as Verbena knows. */
+/** Replaces a schema without a JSON Schema, which may accept anything. */
 const OPAQUE: JsonSchema = true
 const UNDESCRIBED: readonly string[] = ['undescribed']
 

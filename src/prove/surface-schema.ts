@@ -14,7 +14,7 @@ import { formatName } from './surface-text.js'
 
 /** A field whose value is not an object with fields. */
 export interface SchemaField {
-  /** Such as `users[].email`; empty for the value itself. */
+  /** For example `users[].email`; empty for the value itself. */
   readonly path: string
   /** Last name of the path, or `*` for names that the schema does not contain; empty for the value itself. */
   readonly name: string
@@ -117,7 +117,7 @@ function listTypes(part: SchemaObject): readonly unknown[] {
 
 type Parts = readonly (readonly [part: SchemaObject, isSure: boolean])[]
 
-/** Whether a schema accepts values that it does not describe. A part of a union does so alone, any other one if no part describes them. */
+/** Whether a schema accepts values that it does not describe. One such part of a union is enough; otherwise no part may describe them. */
 function isOpen(schema: JsonSchema, parts: Parts): boolean {
   if (schema === true) return true
   const open = parts.filter(([part]) => !describes(part))

@@ -23,7 +23,8 @@ startStackAtCaller(surface, surfaceFields)
 export const FIRST_LINE = 'verbena surface 1'
 
 /**
- * Returns what an app exposes, for a file beside your code. A change of the file in a pull request is a change of who may call what.
+ * Returns the endpoints of an app with their guards and fields, for a file beside your code. A pull request that changes the file changes
+ * access or data.
  *
  * @param app app of `createApp`; it is not started
  * @returns lines that end with LF; the first line is the format with its version
@@ -101,7 +102,7 @@ export interface LeavingPlace {
   readonly source: string
   /** Path of the field, such as `users[].email`. */
   readonly path: string
-  /** What is not known about the field: `undescribed`, `recursive` or `incomplete`. */
+  /** `undescribed`, `recursive` or `incomplete`, if the fields of the value are not all known. */
   readonly notes: readonly string[]
   /** Guards of the endpoint, `public by …` or `no guard`, as in the surface. */
   readonly for: readonly string[]
@@ -116,22 +117,20 @@ export interface LeavingPlace {
  *
  * @example
  * ```ts
- * import { createApp, Route } from 'verbena'
+ * import { bearer, createApp, Route, text } from 'verbena'
  * import { surfaceFields } from 'verbena/prove'
- * import * as z from 'zod'
  *
- * const User = z.object({ name: z.string(), email: z.string().meta({ personal: true }) })
- *
- * class Users extends Route {
- *   static readonly get = this.contract({ returns: z.array(User) })
+ * class Report extends Route {
+ *   static readonly uses = { user: bearer((token) => token === 'a1b2') }
+ *   static readonly get = this.contract({ returns: text() })
  *   async get() {
- *     return []
+ *     return 'All is well'
  *   }
  * }
- * const app = createApp({ routes: { Users } })
- * const [email] = surfaceFields(app).filter(({ marks }) => marks.includes('personal'))
- * email?.field // => 'email'
- * email?.leaves.map(({ by, path, for: guards }) => [by, path, ...guards].join(' ')) // => ['GET /users [].email no guard']
+ * const app = createApp({ routes: { Report }, openapi: false })
+ * const [body] = surfaceFields(app)
+ * body?.leaves.map(({ by, status }) => `${by} ${status}`) // => ['GET /report 200']
+ * body?.leaves[0]?.for // => ['guard user of class Report: http bearer']
  * ```
  */
 export function surfaceFields(app: App): LeavingField[] {

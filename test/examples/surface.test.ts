@@ -47,8 +47,8 @@ describe('surface() of examples', () => {
     assert.deepEqual(
       email?.leaves.map(({ by, status, path, for: access }) => [by, status, path, ...access]),
       [
-        ['GET /api/user', 200, 'user.email', 'guard user of class Guarded: http Token'],
-        ['PUT /api/user', 200, 'user.email', 'guard user of class Guarded: http Token'],
+        ['GET /api/user', 200, 'user.email', 'guard user of class UserRoute: http Token'],
+        ['PUT /api/user', 200, 'user.email', 'guard user of class UserRoute: http Token'],
         ['POST /api/users', 201, 'user.email', 'public by contract Users.post'],
         ['POST /api/users/login', 200, 'user.email', 'public by contract SignIn.post'],
       ],

@@ -1,4 +1,4 @@
-/** Guards of a surface: who may call, and where that is declared. */
+/** Guards of a surface, and the places that declare them. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { anyOf, basic, bearer, createApp, group, optional, provide, Route, type App } from 'verbena'
@@ -20,8 +20,8 @@ function listAccess(app: App): string[] {
   return lines.filter((line) => line !== '' && !/^ {2}(?:in|out) /.test(line)).map((line) => line.trim())
 }
 
-describe('guards of surface()', () => {
-  it('belong to the base class that declares them first, also in a redeclared contract', () => {
+describe('surface(): guards', () => {
+  it('names the base class that declares a guard first, also in a redeclared contract', () => {
     const other = bearer(() => true, { scheme: 'Token' })
     class Base extends Route {
       static readonly uses = { user }
@@ -43,7 +43,7 @@ describe('guards of surface()', () => {
     ])
   })
 
-  it('say whether credentials are optional, and list the alternatives', () => {
+  it('lists alternatives, and marks optional credentials', () => {
     const login = basic(() => true)
     class Items extends Route {
       static readonly get = this.contract({ uses: { user: optional(user) } })
@@ -60,7 +60,7 @@ describe('guards of surface()', () => {
     ])
   })
 
-  it('have the facts of their schemes', () => {
+  it('names the scheme, its place and its format', () => {
     const jwtLike = bearer(() => true, { format: 'JWT' })
     const certificate = provide({ security: { type: 'mutualTLS' } }, () => true)
     const either = provide(
@@ -83,7 +83,7 @@ describe('guards of surface()', () => {
     ])
   })
 
-  it('include sessions, limits and providers of groups, but no values', () => {
+  it('lists sessions, limits and providers of groups, but no values', () => {
     const visitor = session({ keys: ['a text of 32 bytes that nobody knows'] })
     const limit = provide({ guard: true, errors: { 429: 'Too many' } }, () => {})
     const checked = provide({}, () => true)
@@ -106,7 +106,7 @@ describe('guards of surface()', () => {
     ])
   })
 
-  it('are called providers if they run after the body is read', () => {
+  it('lists a provider that rejects requests after the body is read', () => {
     const signature = provide({ rawBody: true, errors: [401] }, () => true)
     class Hooks extends Route {
       static readonly post = this.contract({ uses: { signature } })
@@ -117,7 +117,7 @@ describe('guards of surface()', () => {
     ])
   })
 
-  it('include the provider that identifies clients for idempotency', () => {
+  it('lists the credentials that idempotency uses', () => {
     class Payments extends Route {
       static readonly post = this.contract({
         returns: null,
@@ -130,7 +130,7 @@ describe('guards of surface()', () => {
     ])
   })
 
-  it('of upgrades, mounted handlers and options are not in a class of the author', () => {
+  it('names upgrades, mounts and options as places', () => {
     const routes = {
       '/live': upgrade({ uses: { user } }, (_, socket) => socket.end()),
       '/other': mount(() => new Response(), { uses: { user } }),
@@ -162,8 +162,8 @@ describe('guards of surface()', () => {
   })
 })
 
-describe('"public" of surface()', () => {
-  it('belongs to the nearest of contract, class and group', () => {
+describe('surface(): public', () => {
+  it('names the nearest of contract, class and group', () => {
     class OfContract extends Route {
       static readonly public = true
       static readonly get = this.contract({ public: true })

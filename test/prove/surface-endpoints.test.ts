@@ -17,8 +17,8 @@ function listHeadings(app: App): string[] {
     .filter((line) => /^(?:[A-Z]+|\*) \//.test(line))
 }
 
-describe('endpoints of surface()', () => {
-  it('are sorted by path, method, versions and kind, and name what they are', () => {
+describe('surface(): endpoints', () => {
+  it('sorts by path, method, versions and kind, and names the kind', () => {
     class Prices extends Route {
       static readonly get = this.contract({ decorators: [version('<2.0.0')] })
       get() {}
@@ -65,12 +65,12 @@ describe('endpoints of surface()', () => {
     ])
   })
 
-  it('of a class that is registered twice have the guards of each place', () => {
+  it('lists a class at each of its places', () => {
     const app = createApp({ routes: { '/a': { Home }, '/b': { Home } }, openapi: false, devConsole: false })
     assert.deepEqual(listHeadings(app), ['GET /a/home', 'GET /b/home'])
   })
 
-  it('do not include a disabled console, and do not depend on NODE_ENV', () => {
+  it('omits a disabled console', () => {
     const headings = (devConsole: boolean | 'auto'): string[] =>
       listHeadings(createApp({ routes: { Home }, openapi: false, devConsole }))
     assert.deepEqual(headings(false), ['GET /home'])

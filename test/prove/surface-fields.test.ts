@@ -35,8 +35,8 @@ function listOf(spec: ContractSpec, options: object = {}): string[] {
 
 const Params = z.object({ id: z.string(), other: z.string().optional() })
 
-describe('fields of requests', () => {
-  it('come from path, query, headers, cookies and body, of contract and providers', () => {
+describe('surface(): fields of requests', () => {
+  it('lists the path, query, headers, cookies and body of contract and providers', () => {
     const tenant = provide(
       { headers: z.object({ 'x-tenant': z.string() }), query: z.object({ page: z.string() }) },
       () => 1,
@@ -55,7 +55,7 @@ describe('fields of requests', () => {
     ])
   })
 
-  it('are undescribed without a schema', () => {
+  it('marks values without a schema as undescribed', () => {
     class Items extends Route {
       static readonly path = '/items/{id}'
       post() {}
@@ -68,7 +68,7 @@ describe('fields of requests', () => {
     assert.deepEqual(listOf({ body: opaqueSchema(anything), returns: null })[0], 'in body (undescribed)')
   })
 
-  it('of other kinds are described if the kind has a schema', () => {
+  it('lists fields of forms and multipart bodies, and no fields of other kinds', () => {
     const a = z.object({ a: z.string() })
     const list = (body: NonNullable<ContractSpec['body']>): string[] => listOf({ body, returns: null }).slice(0, -1)
     assert.deepEqual(list(form(a)), ['in body a'])
@@ -83,7 +83,7 @@ describe('fields of requests', () => {
     ])
   })
 
-  it('and fields of responses are undescribed for mounted handlers and upgrades', () => {
+  it('lists no fields of mounted handlers and of messages after an upgrade', () => {
     assert.deepEqual(listFields({ '/a': mount(() => new Response()) }), [
       ...['in everything (undescribed)', 'out everything (undescribed)'],
     ])
@@ -94,8 +94,8 @@ describe('fields of requests', () => {
   })
 })
 
-describe('fields of responses', () => {
-  it('are listed by status, with headers', () => {
+describe('surface(): fields of responses', () => {
+  it('sorts fields by status, and lists headers', () => {
     const headers = z.object({ 'x-total': z.number() })
     const returns = { 201: json(z.object({ id: z.string() }), { headers }), 202: null, 200: z.array(z.string()) }
     assert.deepEqual(listOf({ returns }), [
@@ -103,17 +103,17 @@ describe('fields of responses', () => {
     ])
   })
 
-  it('of other kinds are undescribed, except events', () => {
+  it('lists fields of events, and no fields of text', () => {
     assert.deepEqual(listOf({ returns: text() }), ['out 200 body (text, undescribed)'])
     assert.deepEqual(listOf({ returns: events(z.object({ n: z.number() })) }), ['out 200 events n'])
   })
 
-  it('are not complete with "project: false"', () => {
+  it('adds a line for unknown properties with "project: false"', () => {
     const returns = json(z.object({ a: z.string() }), { project: false })
     assert.deepEqual(listOf({ returns }), ['out 200 body * (undescribed)', 'out 200 body a'])
   })
 
-  it('include members of declared problems, and all fields of an error format', () => {
+  it('lists members of declared problems, and all fields of an error format', () => {
     const Conflict = z.object({ rival: z.string().meta({ personal: true }) })
     assert.deepEqual(listOf({ returns: null, errors: { 409: Conflict, 404: 'Missing' } }), [
       ...['out 204 body (empty)', 'out 409 body rival (personal)'],
@@ -124,15 +124,15 @@ describe('fields of responses', () => {
     ])
   })
 
-  it('of a directory are its files', () => {
+  it('lists no fields of a directory', () => {
     assert.deepEqual(listFields({ '/static': files(new URL('.', import.meta.url)) }), [
       ...['out 200 body (files of a directory)', 'in path path (undescribed)', 'out 200 body (files of a directory)'],
     ])
   })
 })
 
-describe('marks of fields', () => {
-  it('come from each library that writes its metadata into JSON Schema', () => {
+describe('surface(): marks of fields', () => {
+  it('reads the marks of three libraries', () => {
     const schemas = [
       z.object({ e: z.string().meta({ personal: true }) }),
       v.object({ e: v.pipe(v.string(), v.metadata({ personal: true })) }),

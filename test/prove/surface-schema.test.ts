@@ -52,7 +52,7 @@ describe('listFields()', () => {
     assert.deepEqual(list({ type: 'object', patternProperties: { '^a': { type: 'string' } } }), ['*'])
   })
 
-  it('says what is undescribed', () => {
+  it('marks values without a description as undescribed', () => {
     assert.deepEqual(list(true), [' undescribed'])
     assert.deepEqual(list({}), [' undescribed'])
     assert.deepEqual(list({ type: 'object' }), [' undescribed'])

@@ -59,7 +59,7 @@ function missing(): never {
 }
 
 /** Every change requires a user. */
-abstract class Guarded extends Route {
+abstract class UserRoute extends Route {
   static readonly uses = { user }
 }
 
@@ -78,7 +78,7 @@ class SignIn extends Route {
   }
 }
 
-class CurrentUser extends Guarded {
+class CurrentUser extends UserRoute {
   static readonly path = '/user'
   static readonly get = this.contract({ returns: OneUser })
   async get() {
@@ -99,7 +99,7 @@ class ProfileByName extends Route {
   }
 }
 
-class Follow extends Guarded {
+class Follow extends UserRoute {
   static readonly path = '/profiles/{username}/follow'
   static readonly post = this.contract({ returns: OneProfile, errors: [404] })
   async post() {
@@ -125,7 +125,7 @@ class ArticleList extends Route {
   }
 }
 
-class Feed extends Guarded {
+class Feed extends UserRoute {
   static readonly path = '/articles/feed'
   static readonly get = this.contract({ query: Page, returns: Articles })
   async get(_: Input<typeof Feed.get>) {
@@ -169,7 +169,7 @@ class Comments extends Route {
   }
 }
 
-class CommentById extends Guarded {
+class CommentById extends UserRoute {
   static readonly path = '/articles/{slug}/comments/{id}'
   static readonly delete = this.contract({
     params: z.object({ slug: z.string(), id: z.number().int() }),
@@ -180,7 +180,7 @@ class CommentById extends Guarded {
   }
 }
 
-class Favorite extends Guarded {
+class Favorite extends UserRoute {
   static readonly path = '/articles/{slug}/favorite'
   static readonly post = this.contract({ returns: OneArticle })
   async post() {

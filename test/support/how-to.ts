@@ -14,7 +14,7 @@ import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from './eventually.js'
 import { remainingFiles } from './how-to-project.js'
-import { configFor } from './repository.js'
+import { COMMAND, configFor } from './repository.js'
 
 const ROOT = resolve(import.meta.dirname, '..', '..')
 const PAGES = join(ROOT, 'docs', 'how-to')
@@ -268,11 +268,8 @@ export class RunningPage {
 
   async #run({ line, text, expected }: Command): Promise<void> {
     if (INSTALL.test(text)) return
-    const exported = /^export (?<name>\w+)=(?<value>\S+)$/.exec(text)?.groups
-    if (exported !== undefined) {
-      this.#env[exported['name'] ?? ''] = replaceWords(exported['value'] ?? '', this.#words)
-      return
-    }
+    const { name, value = '' } = /^export (?<name>\w+)=(?<value>\S+)$/.exec(text)?.groups ?? {}
+    if (name !== undefined) return void (this.#env[name] = replaceWords(value, this.#words))
     const where = `docs/how-to/${this.page.name}.md:${line}: ${text}`
     const env = SERVER.exec(text)?.groups?.['env']
     const isServer = env !== undefined
@@ -280,6 +277,7 @@ export class RunningPage {
     const command = replaceWords(isServer ? `${env}exec ${text.slice(env.length)}` : text, this.#words)
       .replace(/\b(?:npx tsx|node)(?= --|\b src| dist)/, `${process.execPath} --import=tsx`)
       .replace(/^npx tsc/, 'npx tsc --noCheck --noResolve')
+      .replace(/^npx verbena(?= )/, [process.execPath, ...COMMAND].join(' '))
     const child = spawn('bash', ['-c', command], {
       cwd: this.folder,
       env: this.#env,
