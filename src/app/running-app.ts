@@ -103,6 +103,11 @@ export class RunningApp<R, S> implements App<R, S> {
     return typeof app === 'object' && app !== null && #parts in app ? app.#parts : undefined
   }
 
+  /** Whether the app listens, is attached to a server, or is closed. */
+  static hasServer(app: unknown): boolean {
+    return typeof app === 'object' && app !== null && #parts in app && (app.#server ?? app.#closing) !== undefined
+  }
+
   get handler(): NodeListener {
     this.#isMounted = true
     return this.#handler

@@ -15,6 +15,7 @@ export const SETUP_CODES = {
   LISTEN_FAILED: 'The server cannot listen on the address',
   MIDDLEWARE_INVALID: 'A value in a list of middleware is not a middleware function',
   OPTION_INVALID: 'An option or an argument is unknown, missing or invalid',
+  PROOF_INVALID: 'A proof cannot use its app, its actors, its examples or its file',
   PROVIDER_CYCLE: 'Providers use each other in a cycle',
   PROVIDER_INVALID: 'Providers of credentials cannot be combined',
   ROUTE_CONFLICT: 'Two routes match the same requests',

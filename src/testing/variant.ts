@@ -63,7 +63,7 @@ export class Variant<R, S> {
   readonly app: RunningApp<R, S>
   readonly source: AppParts
   readonly #ip: string
-  readonly #parts: AppParts
+  readonly parts: AppParts
   /** Requests that may still be in progress. */
   readonly #calls = new Set<Call>()
 
@@ -82,7 +82,7 @@ export class Variant<R, S> {
     const borrowed = borrowedNames(replacements, replaced)
     this.source = source
     this.app = makeApp<R, S>(changed, { overrides, borrowed, documents: source.documents, isStrict: strict !== false })
-    this.#parts = requireAppParts(this.app)
+    this.parts = requireAppParts(this.app)
     overrides.checkUsed()
   }
 
@@ -102,20 +102,20 @@ export class Variant<R, S> {
     const { ip = this.#ip } = options
     let resolve: (response: Response) => void = noop
     const received = new Promise<Response>((resolved) => (resolve = resolved))
-    const { state } = this.#parts
+    const { state } = this.parts
     const call = serve(state, new WebExchange(request, resolve, ip), state.serviceLog.start)
     this.#calls.add(call)
     const response = await received
     if (call.stage === 'concluded' && call.tasks === null && unendedProviders(call).length === 0)
       this.#calls.delete(call)
-    const at = this.#parts.registry.endpoints.findIndex((endpoint) => call.isRouted && endpoint === call.endpoint)
+    const at = this.parts.registry.endpoints.findIndex((endpoint) => call.isRouted && endpoint === call.endpoint)
     return { response, call, at, fault: formatFaults.get(call) }
   }
 
   /** Closes the variant and returns descriptions of requests and providers that are not done. */
   async close(): Promise<string[]> {
     await this.app.close()
-    const { work } = this.#parts.state
+    const { work } = this.parts.state
     const openWork = [...this.#calls].flatMap(openResources)
     if (openWork.length > 0 || work.running === 0) return openWork
     return [`requests in progress: ${work.running}, because a response was not read or a task is running`]

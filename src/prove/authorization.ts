@@ -1,0 +1,239 @@
+/** `authorization`: calls every endpoint of an app as every actor, and compares the decisions with a file. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { App } from '../app/app-types.js'
+import { startStackAtCaller } from '../errors/author-calls.js'
+import { suggestion } from '../errors/known-keys.js'
+import { anyRule, checkOptions, mandatory, objectRule, rangeRule, rule, SWITCH, type Rules } from '../errors/options.js'
+import { SetupError, setupErrorsFrom } from '../errors/setup-error.js'
+import { readMode } from '../values/mode.js'
+import { valueOr } from '../values/value-or.js'
+import { checkActors, signIn, type ActorOption, type SignedActor } from './actors.js'
+import {
+  compareRow,
+  fileError,
+  formatMatrix,
+  formatRow,
+  parseMatrix,
+  WRITE_IT,
+  type MatrixRow,
+} from './authorization-file.js'
+import type { DenialReport } from './denials.js'
+import { Matrix, type Outcome } from './matrix.js'
+import { describePlace, ProofApp, type ProofEndpoint, type ProofOverrides } from './proof-app.js'
+import { ProofFailure } from './proof-failure.js'
+import type { Example } from './sample-request.js'
+import { readRunSettings, runSubtest, type RunSettings } from './test-runner.js'
+
+startStackAtCaller(authorization)
+
+/** Options of `authorization`. */
+export interface AuthorizationOptions<Services = object> {
+  /** Who calls the endpoints, by name. */
+  readonly actors: Readonly<Record<string, ActorOption<Services>>>
+  /** Path of the file with the decisions, relative to the working directory, or a `file:` URL. */
+  readonly file: string | URL
+  /** Replaced services and providers, because guards may call services. */
+  readonly overrides?: ProofOverrides<Services>
+  /** Input that the schemas cannot provide, by the endpoint as the file names it, such as `POST /bookings`. */
+  readonly examples?: Readonly<Record<string, Example>>
+  /** Whether each endpoint is a subtest of `node:test`; default: if `node --test` runs the process. */
+  readonly subtests?: boolean
+}
+
+/** A method of a service that guards called. */
+export interface ServiceCall {
+  /** Service and method, such as `users.find`. */
+  readonly call: string
+  /** Number of calls. */
+  readonly count: number
+}
+
+/** Result of `authorization`. */
+export interface AuthorizationReport {
+  /** Content of the file. */
+  readonly text: string
+  /** Methods of services that guards called, sorted by name. */
+  readonly services: readonly ServiceCall[]
+  /** Requests with invalid credentials. */
+  readonly denials: DenialReport
+}
+
+/**
+ * Calls every endpoint of an app as every actor, in memory. A request ends after the guards: middleware, guards, and the providers and
+ * services that guards use run as in production, but no method runs and no body is read. The decisions are compared with a file: `reached`
+ * if all guards accept the request, or 401, 403 or 404. For each guard with credentials, requests with invalid credentials follow, which it
+ * must reject.
+ *
+ * Run the test once with `UPDATE=1` to write the file.
+ *
+ * @param app app created by `createApp`, not started
+ * @param options actors, file, overrides and examples
+ * @returns the content of the file, the called services, and the number of requests with invalid credentials
+ * @throws SetupError `PROOF_INVALID`, `OPTION_INVALID`, and as for `testApp`
+ * @throws ProofFailure if a decision differs or a guard accepts invalid credentials. With subtests, these fail instead
+ *
+ * @example
+ * ```ts
+ * import { bearer, createApp, Route } from 'verbena'
+ * import { authorization } from 'verbena/prove'
+ *
+ * const user = bearer((token) => token === 'a1b2' && { name: 'ada' })
+ * class Me extends Route {
+ *   static readonly get = this.contract({ uses: { user } })
+ *   async get() {
+ *     return 'me'
+ *   }
+ * }
+ * const app = createApp({ routes: { Me } })
+ *
+ * const actors = { ada: { bearer: 'a1b2' }, nobody: {} }
+ * process.env['UPDATE'] = '1' // in a shell: UPDATE=1 node --test
+ * const { text } = await authorization(app, { actors, file: '/tmp/authorization.txt' })
+ * text.split('\n')[2] // => 'reached  401      GET /me'
+ * ```
+ */
+export function authorization<R, S, Format>(
+  app: App<R, S, Format>,
+  options: AuthorizationOptions<S>,
+): Promise<AuthorizationReport> {
+  return setupErrorsFrom(authorization, () => prove<R, S>(app, options))
+}
+
+const EXAMPLE: Rules<Example> = {
+  params: objectRule("{ id: '7' }"),
+  query: objectRule('{ page: 1 }'),
+  headers: objectRule("{ 'x-tenant': 'acme' }"),
+  cookies: objectRule("{ theme: 'dark' }"),
+  body: anyRule("{ title: 'Notes' }"),
+  status: rangeRule([300, 599], '410'),
+}
+
+const OVERRIDES: Rules<ProofOverrides<object>> = {
+  services: objectRule('{ db }'),
+  override: anyRule('[override(provider, () => value)]'),
+}
+
+const OPTIONS: Rules<AuthorizationOptions> = {
+  actors: mandatory(objectRule("{ nobody: {}, ada: { bearer: tokenOf('ada') } }")),
+  file: mandatory(
+    rule(
+      (value) => value instanceof URL || (typeof value === 'string' && value !== ''),
+      'be the path of a file, or a file: URL',
+      "'authorization.txt'",
+    ),
+  ),
+  overrides: objectRule('{ services: { db } }', OVERRIDES),
+  examples: objectRule("{ 'POST /bookings': { body: { … } } }"),
+  subtests: SWITCH,
+}
+
+async function prove<R, S>(app: unknown, options: AuthorizationOptions<S>): Promise<AuthorizationReport> {
+  checkOptions(options, OPTIONS, 'authorization()')
+  const { actors, overrides = {}, examples = {} } = options
+  checkActors(actors)
+  const settings = readRunSettings()
+  refuseProcess(settings)
+  const names = Object.keys(actors).toSorted()
+  const file = options.file instanceof URL ? fileURLToPath(options.file) : options.file
+  const known = settings.isUpdate ? null : readMatrix(file, names)
+  const proofApp = new ProofApp<R, S>(app, overrides)
+  checkExamples(proofApp.endpoints, examples)
+  await proofApp.start()
+  try {
+    const signed: SignedActor[] = []
+    for (const name of names) signed.push(await signIn(name, actors[name] ?? {}, proofApp.forActors))
+    const { preparation } = proofApp.variant.parts
+    const matrix = new Matrix({ app: proofApp, preparation, actors: signed, examples })
+    const outcomes = await matrix.run()
+    const rows = outcomes.flatMap(({ row }) => row ?? [])
+    const text = formatMatrix(names, rows)
+    if (known === null && rows.length === outcomes.length) writeFileSync(file, text)
+    const results = known === null ? outcomes.map(toResult) : compareAll(known, outcomes, { actors: names, file })
+    await reportResults(results, options.subtests ?? settings.hasSubtests)
+    return { text, services: listServices(matrix.serviceCalls), denials: matrix.denials }
+  } finally {
+    await proofApp.close()
+  }
+}
+
+function refuseProcess({ isUpdate, isCi }: RunSettings): void {
+  if (readMode() === 'production') {
+    const fix = 'Run tests with another NODE_ENV, such as "test"'
+    throw new SetupError('PROOF_INVALID', `Cannot run authorization(): NODE_ENV is "production". ${fix}`)
+  }
+  if (!isUpdate || !isCi) return
+  const fix = 'Run the test with UPDATE=1 on your machine, and commit the file'
+  throw new SetupError('PROOF_INVALID', `Cannot write the file of authorization(): CI is set. ${fix}`)
+}
+
+function readMatrix(file: string, actors: readonly string[]): ReadonlyMap<string, MatrixRow> {
+  const text = valueOr(() => readFileSync(file, 'utf8'), undefined)
+  if (text === undefined) throw fileError(file, 'the file cannot be read', `To write it, ${WRITE_IT}`)
+  return parseMatrix(text, actors, file)
+}
+
+function checkExamples(endpoints: readonly ProofEndpoint[], examples: Readonly<Record<string, unknown>>): void {
+  const labels = endpoints.map(({ label }) => label)
+  if (labels.length === 0)
+    throw new SetupError('PROOF_INVALID', 'Cannot run authorization(): the app has no endpoint. Add a route')
+  for (const [label, example] of Object.entries(examples)) {
+    if (!labels.includes(label)) {
+      const state = `no endpoint has this name.${suggestion(label, labels)} The endpoints are ${labels.join(', ')}`
+      throw new SetupError('PROOF_INVALID', `Cannot use the example "${label}" of authorization(): ${state}`)
+    }
+    checkOptions(example, EXAMPLE, `the example "${label}"`)
+  }
+}
+
+/** Findings of an endpoint, or of a line of the file that no endpoint has. */
+interface Result {
+  readonly label: string
+  /** Class, file and line; empty for a line without an endpoint. */
+  readonly place: string
+  readonly findings: readonly string[]
+}
+
+function toResult({ target, findings }: Outcome): Result {
+  return { label: target.label, place: describePlace(target.endpoint), findings }
+}
+
+function compareAll(
+  known: ReadonlyMap<string, MatrixRow>,
+  outcomes: readonly Outcome[],
+  { actors, file }: { readonly actors: readonly string[]; readonly file: string },
+): readonly Result[] {
+  const labels = new Set(outcomes.map(({ target }) => target.label))
+  const stale = [...known.values()].filter(({ label }) => !labels.has(label))
+  return [
+    ...outcomes.map((outcome) => {
+      const { row, target } = outcome
+      const compared = row === null ? [] : compareRow(known.get(target.label), row, actors, file)
+      return { ...toResult(outcome), findings: [...compared, ...outcome.findings] }
+    }),
+    ...stale.map((row) => {
+      const finding = `${file} has a line for it, but the app has no such endpoint: "${formatRow(row)}". Remove it`
+      return { label: row.label, place: '', findings: [finding] }
+    }),
+  ]
+}
+
+async function reportResults(results: readonly Result[], hasSubtests: boolean): Promise<void> {
+  if (hasSubtests) {
+    for (const result of results) await runSubtest(result.label, () => throwFindings([result]))
+  } else throwFindings(results)
+}
+
+/** Throws one error with all findings, because other test runners have no subtests. */
+function throwFindings(results: readonly Result[]): void {
+  const failed = results.filter(({ findings }) => findings.length > 0)
+  if (failed.length === 0) return
+  const lines = failed.flatMap(({ label, place, findings }) =>
+    findings.map((finding) => `${label}${place === '' ? '' : ` (${place})`}: ${finding}`),
+  )
+  throw new ProofFailure('Cannot accept the authorization of the app', lines)
+}
+
+function listServices(counts: ReadonlyMap<string, number>): readonly ServiceCall[] {
+  return [...counts.keys()].toSorted().map((call) => ({ call, count: Number(counts.get(call)) }))
+}

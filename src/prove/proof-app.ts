@@ -1,0 +1,121 @@
+/** The app of a proof: a variant in memory whose proof requests end after the guards. */
+import type { RunningState } from '../app/running-app.js'
+import { RunningApp } from '../app/running-app.js'
+import { SetupError } from '../errors/setup-error.js'
+import type { Call } from '../request/call.js'
+import type { Endpoint } from '../request/endpoint.js'
+import { serve } from '../request/pipeline.js'
+import { ServiceRecipe } from '../injection/services.js'
+import { contractLocation } from '../route/route.js'
+import { TEST_ADDRESS, Variant, type TestOptions } from '../testing/variant.js'
+import { WebExchange } from '../http/web-exchange.js'
+import { noop } from '../values/noop.js'
+import type { ActorApp } from './actors.js'
+import { ProofExchange } from './proof-exchange.js'
+import { SERVICE_OBSERVER } from './service-recorder.js'
+import { addStop } from './stop-step.js'
+
+/** Replaced services and providers of a proof, as in `testApp`. */
+export type ProofOverrides<S> = Pick<TestOptions<S>, 'services' | 'override'>
+
+/** An endpoint with its name in the file of a proof. */
+export interface ProofEndpoint {
+  readonly endpoint: Endpoint<Call>
+  /** Such as `GET /bookings/{id}`, with its version, or its protocol if it is an upgrade. */
+  readonly label: string
+}
+
+/** Outcome of a proof request. */
+export interface ProofResult {
+  readonly call: Call
+  readonly exchange: ProofExchange
+  readonly response: Response
+}
+
+export class ProofApp<R, S> {
+  readonly endpoints: readonly ProofEndpoint[]
+  readonly variant: Variant<R, S>
+  /** State for upgrades, whose router has only their paths; `null` without upgrades. */
+  readonly #upgradeState: RunningState | null
+
+  constructor(app: unknown, overrides: ProofOverrides<S>) {
+    refuseStarted(app)
+    this.variant = new Variant<R, S>(app, { ...overrides, strict: false })
+    const { registry, state } = this.variant.parts
+    const all = [...registry.endpoints, ...registry.builtIn]
+    for (const endpoint of all) addStop(endpoint)
+    this.endpoints = all.map((endpoint) => ({ endpoint, label: formatLabel(endpoint) })).toSorted(byPath)
+    this.#upgradeState =
+      registry.upgrades === null
+        ? null
+        : { ...state, router: registry.upgrades.router, fallbacks: null, trailingSlash: 'ignore' }
+    state.channel.observer = SERVICE_OBSERVER
+  }
+
+  start(): Promise<void> {
+    return this.variant.start()
+  }
+
+  async close(): Promise<void> {
+    await this.variant.close()
+  }
+
+  /** The app for actors that sign in. */
+  get forActors(): ActorApp<S> {
+    return {
+      fetch: async (input, init) => {
+        const { state } = this.variant.parts
+        const request = new Request(typeof input === 'string' ? new URL(input, 'http://localhost') : input, init)
+        return new Promise((resolve) => {
+          serve(state, new WebExchange(request, resolve, TEST_ADDRESS), state.serviceLog.start)
+        })
+      },
+      services: this.variant.app.services,
+    }
+  }
+
+  /** Sends a proof request to an endpoint. */
+  async call({ upgrade }: Endpoint<Call>, request: Request): Promise<ProofResult> {
+    const { state } = this.variant.parts
+    const used = upgrade === null ? state : (this.#upgradeState ?? state)
+    let resolve: (response: Response) => void = noop
+    const received = new Promise<Response>((resolved) => (resolve = resolved))
+    const exchange = new ProofExchange(request, resolve, TEST_ADDRESS)
+    const call = serve(used, exchange, state.serviceLog.start)
+    return { call, exchange, response: await received }
+  }
+}
+
+/** A started app shares its services with requests that are not of the proof. */
+function refuseStarted(app: unknown): void {
+  const parts = RunningApp.partsOf(app)
+  if (parts === undefined) return
+  const { options, state } = parts
+  const isCreated =
+    Object.values(options.services ?? {}).some((value) => value instanceof ServiceRecipe) && state.services.isMade
+  if (!isCreated && !RunningApp.hasServer(app)) return
+  const fix = 'Pass an app that only "createApp" has seen, and start it in another file'
+  throw new SetupError('PROOF_INVALID', `Cannot prove the authorization of the app: it was started. ${fix}`)
+}
+
+function formatLabel({ method, path, constraint, upgrade, isFallback }: Endpoint<Call>): string {
+  const version = constraint === null ? '' : ` (version ${constraint.text.replaceAll(/\s+/g, ' ')})`
+  const protocol = upgrade === null ? '' : ` (upgrade to ${upgrade})`
+  return `${method} ${path}${version}${protocol}${isFallback ? ' (fallback)' : ''}`
+}
+
+function byPath(one: ProofEndpoint, other: ProofEndpoint): number {
+  return compareUnits(`${one.endpoint.path} ${one.label}`, `${other.endpoint.path} ${other.label}`)
+}
+
+/** Compares by UTF-16 code unit, so that the order does not depend on the locale. */
+function compareUnits(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other)
+}
+
+/** Returns the class of an endpoint, with the file and line of its contract if it has one. */
+export function describePlace({ contract, route, verb }: Endpoint<Call>): string {
+  const line = contract === undefined ? undefined : contractLocation(contract)
+  const place = /\(?((?:file:\/\/)?[^\s()]+:\d+):\d+\)?$/.exec(line ?? '')?.[1]
+  return `${route}.${verb}${place === undefined ? '' : ` at ${place.replace('file://', '')}`}`
+}

@@ -1,0 +1,185 @@
+/** Requests to endpoints, with input from the schemas of the contract and of the guards. */
+import type { Call } from '../request/call.js'
+import type { Endpoint } from '../request/endpoint.js'
+import { fillTemplate, parseTemplate } from '../router/template.js'
+import type { VersionSettings } from '../setup/options.js'
+import { printVersion } from '../versioning/version.js'
+import { describeSchema, type Converters } from '../validation/describe-schema.js'
+import type { StringSource } from '../validation/text/string-source.js'
+import { isObject, isRecord } from '../values/objects.js'
+import type { Credential } from './actors.js'
+import { createSample } from './sample.js'
+
+/** Values of a source by name; an array is a list, and `null` removes a value that Verbena has made. */
+export interface ExampleValues {
+  readonly [name: string]: string | number | boolean | null | readonly (string | number | boolean)[]
+}
+
+/** Input of an endpoint that its schemas cannot provide. Other values are still made from the schemas. */
+export interface Example {
+  /** Path parameters. */
+  readonly params?: ExampleValues
+  /** Query parameters. */
+  readonly query?: ExampleValues
+  /** Request headers. */
+  readonly headers?: ExampleValues
+  /** Cookies. */
+  readonly cookies?: ExampleValues
+  /** Body: a string or bytes are sent as they are, every other value as JSON. */
+  readonly body?: unknown
+  /** Another status with which the endpoint rejects requests before its method, such as 410 after its sunset date. */
+  readonly status?: number
+}
+
+type TextSource = 'params' | 'query' | 'headers' | 'cookies'
+type Values = Record<string, string | readonly string[]>
+
+const SOURCES: readonly TextSource[] = ['params', 'query', 'headers', 'cookies']
+
+/** Input of a request without credentials. */
+export interface SampleInput {
+  readonly method: string
+  readonly path: string
+  readonly sources: Readonly<Record<TextSource, Values>>
+  readonly body: string | Uint8Array<ArrayBuffer> | null
+}
+
+/** Why the schemas are not enough to send a request: the first issue of the validator. */
+export interface MissingExample {
+  readonly issue: string
+}
+
+interface SampleSettings {
+  readonly converters: Converters
+  readonly versioning: VersionSettings
+}
+
+interface ReadSource {
+  readonly source: TextSource
+  readonly text: StringSource
+}
+
+/** Makes the input of an endpoint. Returns an issue instead if a validator rejects it. */
+export async function sampleInput(
+  endpoint: Endpoint<Call>,
+  example: Example,
+  settings: SampleSettings,
+): Promise<SampleInput | MissingExample> {
+  const { path, route, method, constraint } = endpoint
+  const plans = readSources(endpoint)
+  const template = parseTemplate(path, route)
+  const sources: Record<TextSource, Values> = { params: {}, query: {}, headers: {}, cookies: {} }
+  for (const name of template.names) sources.params[name] = '1'
+  for (const { source, text } of plans) Object.assign(sources[source], sampleText(text, settings.converters))
+  if (constraint !== null) {
+    const [lowest] = constraint.intervals
+    const field = lowest && settings.versioning.field?.(printVersion(lowest.from))
+    if (field === undefined && !SOURCES.some((source) => example[source] !== undefined))
+      return { issue: 'versioning.from is a function, so only its author knows how a request selects the version' }
+    if (field !== undefined) Object.assign(sources.headers, parseField(field))
+  }
+  for (const source of SOURCES) changeValues(sources[source], example[source] ?? {}, source === 'headers')
+  const issue = await findIssue(plans, sources)
+  if (issue !== undefined) return { issue }
+  const filled = tryFill(() => fillTemplate(template, sources.params))
+  if (typeof filled !== 'string') return { issue: `params: ${filled.message}` }
+  const isRead = method === 'GET' || method === '*'
+  return {
+    method: method === '*' ? 'GET' : method,
+    path: filled,
+    sources,
+    body: isRead ? null : toBody(endpoint, example),
+  }
+}
+
+/** Returns the sources that are read before the method: those of the contract, and those of guards. */
+function readSources({ sources, providers }: Endpoint<Call>): readonly ReadSource[] {
+  const ofGuards = [...(providers?.guards ?? []), ...(providers?.raw ?? [])].flatMap((step) => step.sources)
+  return [...ofGuards, ...sources.filter(({ slot }) => slot === null)]
+}
+
+function sampleText({ schema }: StringSource, converters: Converters): Values {
+  const described = describeSchema(schema, 'input', converters).schema
+  const sample = described === undefined ? {} : createSample(described)
+  const values: Values = {}
+  for (const [name, value] of Object.entries(isRecord(sample) ? sample : {})) {
+    if (Array.isArray(value)) values[name] = value.map(String)
+    else if (!isObject(value)) values[name] = String(value)
+  }
+  return values
+}
+
+function parseField(field: string): Values {
+  const colon = field.indexOf(': ')
+  const at = colon < 0 ? field.indexOf(':') : colon
+  return { [field.slice(0, at)]: field.slice(at + 1).trim() }
+}
+
+function changeValues(values: Values, changes: ExampleValues, isCaseless: boolean): void {
+  for (const [name, value] of Object.entries(changes)) {
+    const key = isCaseless ? name.toLowerCase() : name
+    if (value === null) delete values[key]
+    else values[key] = Array.isArray(value) ? value.map(String) : String(value)
+  }
+}
+
+async function findIssue(
+  plans: readonly ReadSource[],
+  sources: Readonly<Record<TextSource, Values>>,
+): Promise<string | undefined> {
+  for (const { source, text } of plans) {
+    const { issues } = await text.read(source === 'headers' ? joinLists(sources.headers) : sources[source])
+    if (issues === undefined) continue
+    const { pointer, message } = issues.at(0)
+    return `${source}${pointer}: ${message}`
+  }
+  return undefined
+}
+
+/** A header has its list in one value. */
+function joinLists(values: Values): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [value].flat().join(', ')]))
+}
+
+function tryFill(fill: () => string): string | Error {
+  try {
+    return fill()
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
+
+/** The body is only read for providers that verify its bytes. Other requests have one to show that it is not read. */
+function toBody({ body }: Endpoint<Call>, example: Example): SampleInput['body'] {
+  if (typeof example.body === 'string') return example.body
+  if (example.body instanceof Uint8Array) return new Uint8Array(example.body)
+  if (example.body !== undefined) return JSON.stringify(example.body)
+  return body === null ? null : '{}'
+}
+
+const BASE = 'http://localhost'
+
+/** Builds the request. Credentials replace input with the same name. */
+export function buildRequest(input: SampleInput, credentials: readonly Credential[]): Request {
+  const { method, path, sources, body } = input
+  const { query, headers, cookies } = sources
+  const at = (place: Credential['in']): (readonly [string, string])[] =>
+    credentials.filter((each) => each.in === place).map(({ name, value }) => [name, value])
+  const search = new URLSearchParams()
+  for (const [name, value] of listPairs(query, at('query'))) search.append(name, value)
+  const sent = new Headers(body === null ? {} : { 'content-type': 'application/json' })
+  for (const [name, value] of Object.entries(joinLists(headers))) sent.set(name, value)
+  for (const [name] of at('header')) sent.delete(name)
+  // A repeated header is one value with commas, as over a socket.
+  for (const [name, value] of at('header')) sent.append(name, value)
+  const pairs = listPairs(cookies, at('cookie')).map(([name, value]) => `${name}=${value}`)
+  if (pairs.length > 0) sent.set('cookie', pairs.join('; '))
+  const target = search.size === 0 ? path : `${path}?${search}`
+  return new Request(new URL(target, BASE), { method, headers: sent, body })
+}
+
+function listPairs(values: Values, credentials: readonly (readonly [string, string])[]): (readonly [string, string])[] {
+  const replaced = new Set(credentials.map(([name]) => name))
+  const others = Object.entries(values).filter(([name]) => !replaced.has(name))
+  return [...others.flatMap(([name, value]) => [value].flat().map((each) => [name, each] as const)), ...credentials]
+}

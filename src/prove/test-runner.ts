@@ -1,0 +1,28 @@
+/** The process in which a proof runs: its environment variables, and the subtests of `node:test`. */
+import { readVariables } from '../values/mode.js'
+
+/** How a proof runs. */
+export interface RunSettings {
+  /** Whether the proof writes its file (`UPDATE=1`). */
+  readonly isUpdate: boolean
+  /** Whether it runs in continuous integration (`CI`), where it must not write. */
+  readonly isCi: boolean
+  /** Whether `node --test` runs the process, so that a proof can have subtests. */
+  readonly hasSubtests: boolean
+}
+
+export function readRunSettings(): RunSettings {
+  const { UPDATE, CI = '', NODE_TEST_CONTEXT } = readVariables()
+  return {
+    isUpdate: UPDATE === '1',
+    isCi: CI !== '' && CI !== '0' && CI !== 'false',
+    hasSubtests: NODE_TEST_CONTEXT !== undefined,
+  }
+}
+
+/** Runs a subtest of the test that is running, or a test if none is. */
+export async function runSubtest(name: string, run: () => void): Promise<void> {
+  // Loaded here, because other test runners do not need it.
+  const { test } = await import('node:test')
+  await test(name, run)
+}
