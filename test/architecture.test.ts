@@ -141,9 +141,9 @@ const RULES: HouseRules = {
     'node:http2': ['http'],
     'node:net': ['http', 'cli'],
     'node:vm': [],
-    'node:module': ['cli'],
+    'node:module': ['cli', 'prove'],
     'node:child_process': ['cli'],
-    'node:inspector': ['cli'],
+    'node:inspector': ['cli', 'prove'],
   },
   computedImports: ['cli'],
   guardedUses: {

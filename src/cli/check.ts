@@ -7,7 +7,7 @@ import { showEndpoints, type ShownEndpoint } from './endpoints.js'
 import { loadApp, type LoadedApp } from './load-module.js'
 import { describeError, ModuleError } from './module-error.js'
 import { warnWithoutPlaces } from './permission.js'
-import { formatPlace, placeMembers, type PlaceMembers } from './source-places.js'
+import { formatPlace, placeMembers, type PlaceMembers } from '../prove/source-places.js'
 import { formatCount, wrapText, type Terminal } from './terminal.js'
 
 /** A finding, as `--json` prints it: also the file and the line of the method, or of the setup error. */

@@ -21,7 +21,7 @@ import type { SpareOptions } from './dev/spare-process.js'
 import { formatTests, TestRuns, type SelectTests, type SlowTestsEvent, type TestsEvent } from './dev/test-runs.js'
 import { FileWatcher, findRoot } from './dev/watch-files.js'
 import { checkFile, findTypeScriptLoader } from './load-module.js'
-import { showPath } from './source-places.js'
+import { showPath } from '../prove/source-places.js'
 import type { Terminal } from './terminal.js'
 
 const INSPECTOR_PORT = 9229

@@ -2,7 +2,7 @@
 import type { ProviderStep } from '../injection/plan.js'
 import type { Endpoint } from '../request/endpoint.js'
 import type { Registry } from '../setup/register.js'
-import { findPlaces, placeMembers, type PlaceMembers, type SourcePlace } from './source-places.js'
+import { findPlaces, placeMembers, type PlaceMembers, type SourcePlace } from '../prove/source-places.js'
 
 /** An endpoint, as `--json` prints it: also the file and the line of its method. */
 export type ShownEndpoint = PlaceMembers & {

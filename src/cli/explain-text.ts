@@ -1,7 +1,7 @@
 /** Result of `verbena explain`, and its text. */
 import type { Params } from '../router/match.js'
 import type { ShownEndpoint } from './endpoints.js'
-import { formatPlace, type SourcePlace } from './source-places.js'
+import { formatPlace, type SourcePlace } from '../prove/source-places.js'
 import type { Terminal } from './terminal.js'
 
 /** A function of the user that a step calls. */

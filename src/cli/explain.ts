@@ -15,7 +15,7 @@ import { showEndpoints } from './endpoints.js'
 import { formatExplanation, type Explanation, type ShownStep } from './explain-text.js'
 import { loadApp, type LoadedApp } from './load-module.js'
 import { warnWithoutPlaces } from './permission.js'
-import { findPlaces } from './source-places.js'
+import { findPlaces } from '../prove/source-places.js'
 
 export const explain: Command = {
   name: 'explain',

@@ -12,7 +12,7 @@ import { valueOr } from '../values/value-or.js'
 import { CommandError, EXIT } from './command.js'
 import { firstPlace, formatModuleError, ModuleError } from './module-error.js'
 import { hasPermission } from './permission.js'
-import { formatPlace } from './source-places.js'
+import { formatPlace } from '../prove/source-places.js'
 import { watchSyntax } from './syntax-place.js'
 import { wrapText, type Terminal } from './terminal.js'
 

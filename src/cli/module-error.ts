@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { valueOr } from '../values/value-or.js'
 import { PERMISSION_DENIED } from './permission.js'
-import { formatPlace, showPath, type SourcePlace } from './source-places.js'
+import { formatPlace, showPath, type SourcePlace } from '../prove/source-places.js'
 import { wrapText, type Terminal } from './terminal.js'
 
 interface ErrorDescription {

@@ -3,7 +3,7 @@ import { EXIT, printResult, type Command } from './command.js'
 import { listEndpoints, showEndpoints, type ShownEndpoint } from './endpoints.js'
 import { loadApp } from './load-module.js'
 import { warnWithoutPlaces } from './permission.js'
-import { formatPlace } from './source-places.js'
+import { formatPlace } from '../prove/source-places.js'
 import { formatTable, type Column, type Terminal } from './terminal.js'
 
 export const routes: Command = {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { Session } from 'node:inspector'
 import { fileURLToPath } from 'node:url'
 import { valueOr } from '../values/value-or.js'
-import { readScript, showPath, type SourcePlace } from './source-places.js'
+import { readScript, showPath, type SourcePlace } from '../prove/source-places.js'
 
 /** Watches for scripts with a syntax error. The result returns the place in the first one, and stops watching. */
 export function watchSyntax(): () => SourcePlace | null {

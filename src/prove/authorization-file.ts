@@ -2,7 +2,7 @@
 import { SetupError } from '../errors/setup-error.js'
 
 export const AUTHORIZATION_HEAD =
-  '# Verbena authorization 1. An owner check inside a method is seen only by the check of objects.'
+  'verbena authorization 1 (an owner check inside a method is seen only by the check of objects)'
 const TITLE = 'endpoint'
 /** Length of the longest decision, `reached`. */
 const MIN_WIDTH = 7

@@ -6,6 +6,8 @@ import { startStackAtCaller } from '../errors/author-calls.js'
 import { suggestion } from '../errors/known-keys.js'
 import { anyRule, checkOptions, mandatory, objectRule, rangeRule, rule, SWITCH, type Rules } from '../errors/options.js'
 import { SetupError, setupErrorsFrom } from '../errors/setup-error.js'
+import type { Call } from '../request/call.js'
+import type { Endpoint } from '../request/endpoint.js'
 import { readMode } from '../values/mode.js'
 import { valueOr } from '../values/value-or.js'
 import { checkActors, signIn, type ActorOption, type SignedActor } from './actors.js'
@@ -20,7 +22,8 @@ import {
 } from './authorization-file.js'
 import type { DenialReport } from './denials.js'
 import { Matrix, type Outcome } from './matrix.js'
-import { describePlace, ProofApp, type ProofEndpoint, type ProofOverrides } from './proof-app.js'
+import { ProofApp, type ProofEndpoint, type ProofOverrides } from './proof-app.js'
+import { findPlaces, formatPlace } from './source-places.js'
 import { ProofFailure } from './proof-failure.js'
 import type { Example } from './sample-request.js'
 import { readRunSettings, runSubtest, type RunSettings } from './test-runner.js'
@@ -149,9 +152,13 @@ async function prove<R, S>(app: unknown, options: AuthorizationOptions<S>): Prom
     const rows = outcomes.flatMap(({ row }) => row ?? [])
     const text = formatMatrix(names, rows)
     if (known === null && rows.length === outcomes.length) writeFileSync(file, text)
-    const results = known === null ? outcomes.map(toResult) : compareAll(known, outcomes, { actors: names, file })
+    const results =
+      known === null
+        ? outcomes.map(({ target, findings }) => ({ ...target, findings }))
+        : compareAll(known, outcomes, { actors: names, file })
+    const { tried, notTried } = matrix.denials
     await reportResults(results, options.subtests ?? settings.hasSubtests)
-    return { text, services: listServices(matrix.serviceCalls), denials: matrix.denials }
+    return { text, services: listServices(matrix.serviceCalls), denials: { tried, notTried } }
   } finally {
     await proofApp.close()
   }
@@ -189,13 +196,9 @@ function checkExamples(endpoints: readonly ProofEndpoint[], examples: Readonly<R
 /** Findings of an endpoint, or of a line of the file that no endpoint has. */
 interface Result {
   readonly label: string
-  /** Class, file and line; empty for a line without an endpoint. */
-  readonly place: string
+  /** `null` for a line without an endpoint. */
+  readonly endpoint: Endpoint<Call> | null
   readonly findings: readonly string[]
-}
-
-function toResult({ target, findings }: Outcome): Result {
-  return { label: target.label, place: describePlace(target.endpoint), findings }
 }
 
 function compareAll(
@@ -207,31 +210,43 @@ function compareAll(
   const stale = [...known.values()].filter(({ label }) => !labels.has(label))
   return [
     ...outcomes.map((outcome) => {
-      const { row, target } = outcome
+      const { row, target, findings } = outcome
       const compared = row === null ? [] : compareRow(known.get(target.label), row, actors, file)
-      return { ...toResult(outcome), findings: [...compared, ...outcome.findings] }
+      return { ...target, findings: [...compared, ...findings] }
     }),
     ...stale.map((row) => {
       const finding = `${file} has a line for it, but the app has no such endpoint: "${formatRow(row)}". Remove it`
-      return { label: row.label, place: '', findings: [finding] }
+      return { label: row.label, endpoint: null, findings: [finding] }
     }),
   ]
 }
 
 async function reportResults(results: readonly Result[], hasSubtests: boolean): Promise<void> {
-  if (hasSubtests) {
-    for (const result of results) await runSubtest(result.label, () => throwFindings([result]))
-  } else throwFindings(results)
+  const failed = results.filter(({ findings }) => findings.length > 0)
+  const findClass = findClasses(failed)
+  const lines = new Map(failed.map((result) => [result, formatFindings(result, findClass)]))
+  if (!hasSubtests) return throwFindings([...lines.values()].flat())
+  for (const result of results) await runSubtest(result.label, () => throwFindings(lines.get(result) ?? []))
+}
+
+function formatFindings(
+  { label, endpoint, findings }: Result,
+  findPlace: (endpoint: Endpoint<Call>) => string,
+): string[] {
+  const name = endpoint === null ? label : `${label} (${findPlace(endpoint)})`
+  return findings.map((finding) => `${name}: ${finding}`)
+}
+
+/** Returns a function that describes the class of an endpoint, with its file and line. */
+function findClasses(results: readonly Result[]): (endpoint: Endpoint<Call>) => string {
+  const readClass = ({ create }: Endpoint<Call>): unknown => Object.getPrototypeOf(create)
+  const places = findPlaces(results.flatMap(({ endpoint }) => (endpoint === null ? [] : [readClass(endpoint)])))
+  return (endpoint) => `${endpoint.route} at ${formatPlace(places(readClass(endpoint)))}`
 }
 
 /** Throws one error with all findings, because other test runners have no subtests. */
-function throwFindings(results: readonly Result[]): void {
-  const failed = results.filter(({ findings }) => findings.length > 0)
-  if (failed.length === 0) return
-  const lines = failed.flatMap(({ label, place, findings }) =>
-    findings.map((finding) => `${label}${place === '' ? '' : ` (${place})`}: ${finding}`),
-  )
-  throw new ProofFailure('Cannot accept the authorization of the app', lines)
+function throwFindings(lines: readonly string[]): void {
+  if (lines.length > 0) throw new ProofFailure('Cannot accept the authorization of the app', lines)
 }
 
 function listServices(counts: ReadonlyMap<string, number>): readonly ServiceCall[] {

@@ -45,7 +45,7 @@ interface CheckedEndpoint {
   readonly status: number | undefined
 }
 
-export class Denials implements DenialReport {
+export class Denials {
   tried: number = 0
   readonly notTried: Partial<Record<DenialKind, number>> = {}
 

@@ -6,11 +6,11 @@ import type { Call } from '../request/call.js'
 import type { Endpoint } from '../request/endpoint.js'
 import { serve } from '../request/pipeline.js'
 import { ServiceRecipe } from '../injection/services.js'
-import { contractLocation } from '../route/route.js'
 import { TEST_ADDRESS, Variant, type TestOptions } from '../testing/variant.js'
 import { WebExchange } from '../http/web-exchange.js'
 import { noop } from '../values/noop.js'
 import type { ActorApp } from './actors.js'
+import { formatHeading, listEndpoints } from './surface-endpoints.js'
 import { ProofExchange } from './proof-exchange.js'
 import { SERVICE_OBSERVER } from './service-recorder.js'
 import { addStop } from './stop-step.js'
@@ -42,9 +42,11 @@ export class ProofApp<R, S> {
     refuseStarted(app)
     this.variant = new Variant<R, S>(app, { ...overrides, strict: false })
     const { registry, state } = this.variant.parts
-    const all = [...registry.endpoints, ...registry.builtIn]
-    for (const endpoint of all) addStop(endpoint)
-    this.endpoints = all.map((endpoint) => ({ endpoint, label: formatLabel(endpoint) })).toSorted(byPath)
+    this.endpoints = listEndpoints(this.variant.parts).map((place) => {
+      // Proof: the endpoints of an app have pipelines of calls. Code that only reads endpoints omits the type.
+      return { endpoint: place.endpoint as Endpoint<Call>, label: formatHeading(place) }
+    })
+    for (const { endpoint } of this.endpoints) addStop(endpoint)
     this.#upgradeState =
       registry.upgrades === null
         ? null
@@ -96,26 +98,4 @@ function refuseStarted(app: unknown): void {
   if (!isCreated && !RunningApp.hasServer(app)) return
   const fix = 'Pass an app that only "createApp" has seen, and start it in another file'
   throw new SetupError('PROOF_INVALID', `Cannot prove the authorization of the app: it was started. ${fix}`)
-}
-
-function formatLabel({ method, path, constraint, upgrade, isFallback }: Endpoint<Call>): string {
-  const version = constraint === null ? '' : ` (version ${constraint.text.replaceAll(/\s+/g, ' ')})`
-  const protocol = upgrade === null ? '' : ` (upgrade to ${upgrade})`
-  return `${method} ${path}${version}${protocol}${isFallback ? ' (fallback)' : ''}`
-}
-
-function byPath(one: ProofEndpoint, other: ProofEndpoint): number {
-  return compareUnits(`${one.endpoint.path} ${one.label}`, `${other.endpoint.path} ${other.label}`)
-}
-
-/** Compares by UTF-16 code unit, so that the order does not depend on the locale. */
-function compareUnits(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other)
-}
-
-/** Returns the class of an endpoint, with the file and line of its contract if it has one. */
-export function describePlace({ contract, route, verb }: Endpoint<Call>): string {
-  const line = contract === undefined ? undefined : contractLocation(contract)
-  const place = /\(?((?:file:\/\/)?[^\s()]+:\d+):\d+\)?$/.exec(line ?? '')?.[1]
-  return `${route}.${verb}${place === undefined ? '' : ` at ${place.replace('file://', '')}`}`
 }

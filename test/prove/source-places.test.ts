@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { findPlaces, formatPlace, showPath } from '#src/cli/source-places.js'
+import { findPlaces, formatPlace, showPath } from '#src/prove/source-places.js'
 
-const FILE = 'test/cli/source-places.test.ts'
+const FILE = 'test/prove/source-places.test.ts'
 
 class Plain {
   get() {}

@@ -1,0 +1,90 @@
+/** `authorization`: decisions of every endpoint for every actor. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { findingsOf, MatrixFile } from '#test/proof.js'
+import { apiKey, bearer, createApp, group, HttpError, provide, Route, type Input } from 'verbena'
+import * as z from 'zod'
+
+const user = bearer((token) => USERS.get(token))
+const USERS = new Map([
+  ['t-ada', { name: 'ada', isAdmin: false }],
+  ['t-grace', { name: 'grace', isAdmin: true }],
+])
+const admin = provide({ uses: { user }, errors: [403] }, ({ user }) => user.isAdmin)
+const robot = apiKey({ in: 'header', name: 'X-API-Key' }, (key) => key === 'k-3141' && { name: 'robot' })
+
+const ACTORS = { ada: { bearer: 't-ada' }, grace: { bearer: 't-grace' }, nobody: {} }
+
+/** Counts what must not run. */
+const runs = { method: 0, provider: 0, cleanup: 0 }
+const clock = provide({}, () => {
+  runs.provider++
+  return 1
+})
+const scoped = provide({ guard: true }, function* () {
+  yield 1
+  runs.cleanup++
+})
+
+class Bookings extends Route {
+  static readonly uses = { user, scoped }
+  static readonly get = this.contract({ query: z.object({ page: z.number().min(1) }) })
+  static readonly post = this.contract({ body: z.object({ title: z.string().regex(/^x+$/) }), uses: { clock } })
+  async get() {
+    runs.method++
+    return []
+  }
+  async post({ body }: Input<typeof Bookings.post>) {
+    runs.method++
+    return body.title
+  }
+}
+class BookingById extends Route {
+  static readonly path = '/bookings/{id}'
+  static readonly delete = this.contract({ params: z.object({ id: z.uuid() }), uses: { admin } })
+  async delete() {
+    runs.method++
+  }
+}
+class Health extends Route {
+  async get() {
+    runs.method++
+    return 'ok'
+  }
+}
+class Hidden extends Route {
+  static readonly get = this.contract({
+    uses: {
+      hidden: provide({ guard: true, errors: [404] }, () => {
+        throw new HttpError(404)
+      }),
+    },
+  })
+  async get() {
+    return 1
+  }
+}
+
+describe('authorization()', () => {
+  it('writes the decision of each endpoint for each actor, and accepts the same file', async () => {
+    using file = new MatrixFile()
+    const robots = group({ uses: { robot }, routes: { Health } })
+    const app = createApp({ routes: { Bookings, BookingById, Hidden, '/robots': robots, Health }, openapi: false })
+    Object.assign(runs, { method: 0, provider: 0, cleanup: 0 })
+    const { text } = await file.update(app, { actors: ACTORS })
+    assert.equal(text, file.text)
+    assert.deepEqual(file.text.split('\n'), [
+      'verbena authorization 1 (an owner check inside a method is seen only by the check of objects)',
+      'ada      grace    nobody   endpoint',
+      'reached  reached  401      GET /bookings',
+      'reached  reached  401      POST /bookings',
+      '403      reached  401      DELETE /bookings/{id}',
+      'reached  reached  reached  GET /health',
+      '404      404      404      GET /hidden',
+      '401      401      401      GET /robots/health',
+      '',
+    ])
+    assert.deepEqual(runs, { method: 0, provider: 0, cleanup: 4 })
+    assert.deepEqual(await findingsOf(file.compare(app, { actors: ACTORS })), [])
+  })
+})

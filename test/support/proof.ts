@@ -1,0 +1,73 @@
+/** Apps and files for the tests of proofs. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { App } from 'verbena'
+import { authorization, ProofFailure, type AuthorizationOptions, type AuthorizationReport } from 'verbena/prove'
+
+// Proofs refuse to run in production, which is the mode of most tests of this repository.
+process.env['NODE_ENV'] = 'test'
+delete process.env['CI']
+delete process.env['UPDATE']
+
+/** Runs with environment variables, and restores them. `undefined` removes a variable. */
+export async function withEnvironment<T>(
+  variables: Readonly<Record<string, string | undefined>>,
+  run: () => T | Promise<T>,
+): Promise<T> {
+  const before = Object.keys(variables).map((name) => [name, process.env[name]] as const)
+  const set = (name: string, value: string | undefined): void => {
+    if (value === undefined) delete process.env[name]
+    else process.env[name] = value
+  }
+  for (const [name, value] of Object.entries(variables)) set(name, value)
+  try {
+    return await run()
+  } finally {
+    for (const [name, value] of before) set(name, value)
+  }
+}
+
+type Options<S> = Omit<AuthorizationOptions<S>, 'file'>
+
+/** A matrix file in a temporary directory. */
+export class MatrixFile implements Disposable {
+  readonly #directory: string = mkdtempSync(join(tmpdir(), 'proof-'))
+  readonly path: string = join(this.#directory, 'authorization.txt')
+
+  get text(): string {
+    return readFileSync(this.path, 'utf8')
+  }
+
+  set text(text: string) {
+    writeFileSync(this.path, text)
+  }
+
+  /** Lines below the head and the names of the columns. */
+  get rows(): string[] {
+    return this.text.split('\n').slice(2, -1)
+  }
+
+  update<R, S, F>(app: App<R, S, F>, options: Options<S>): Promise<AuthorizationReport> {
+    return withEnvironment({ UPDATE: '1' }, () => this.compare(app, options))
+  }
+
+  compare<R, S, F>(app: App<R, S, F>, options: Options<S>): Promise<AuthorizationReport> {
+    return authorization(app, { subtests: false, ...options, file: this.path })
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.#directory, { recursive: true })
+  }
+}
+
+/** Returns the lines of a proof that fails; an empty array if it passes. */
+export async function findingsOf(run: Promise<unknown>): Promise<readonly string[]> {
+  try {
+    await run
+    return []
+  } catch (error) {
+    if (error instanceof ProofFailure) return error.lines
+    throw error
+  }
+}
