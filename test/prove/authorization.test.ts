@@ -1,3 +1,4 @@
+// own process: it changes environment variables, because proofs refuse to run in production
 /** `authorization`: decisions of every endpoint for every actor. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

@@ -1,3 +1,4 @@
+// own process: it changes environment variables, because proofs refuse to run in production
 /** Denials of `authorization`: guards with each kind of credentials, and guards that accept what they must reject. */
 import assert from 'node:assert/strict'
 import { createHmac, createSecretKey } from 'node:crypto'

@@ -1,3 +1,4 @@
+// own process: it changes environment variables, because proofs refuse to run in production
 /** `authorization` of endpoints that are not plain methods, and of guards that use services and other providers. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

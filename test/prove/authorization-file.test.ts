@@ -1,0 +1,276 @@
+// own process: it changes environment variables, because proofs refuse to run in production
+/** The file of `authorization`: comparison, subtests, and setup errors for bad input. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, it } from 'node:test'
+import { findingsOf, MatrixFile, withEnvironment } from '#test/proof.js'
+import { bearer, createApp, Route, service } from 'verbena'
+import { authorization, ProofFailure, type ActorOption } from 'verbena/prove'
+import { override } from 'verbena/testing'
+
+const user = bearer((token) => token === 't-ada')
+const ACTORS = { ada: { bearer: 't-ada' }, nobody: {} }
+
+class Tasks extends Route {
+  static readonly uses = { user }
+  async get() {
+    return []
+  }
+  async post() {
+    return 1
+  }
+}
+class Open extends Route {
+  async get() {
+    return 1
+  }
+}
+const createTasks = () => createApp({ routes: { Tasks, Open }, openapi: false })
+
+/** A file that matches the app. */
+async function writtenFile(): Promise<MatrixFile> {
+  const file = new MatrixFile()
+  await file.update(createTasks(), { actors: ACTORS })
+  return file
+}
+
+describe('authorization(): comparison with the file', () => {
+  it('reports a changed decision, a missing line and a line without an endpoint', async () => {
+    using file = await writtenFile()
+    const [head, titles, , ...rows] = file.text.split('\n')
+    const changed = rows.map((row) => row.replace('401      POST', '403      POST'))
+    file.text = [head, titles, ...changed.slice(0, -1), 'reached  401      GET /gone', ''].join('\n')
+    const lines = await findingsOf(file.compare(createTasks(), { actors: ACTORS }))
+    assert.deepEqual(
+      lines.map((line) => line.replaceAll(file.path, 'FILE').replace(/ at [^)]*\.ts:/, ' at test.ts:')),
+      [
+        'GET /open (Open at test.ts:26): FILE has no line for it. Review it, and run the test once with UPDATE=1: "reached  reached  GET /open"',
+        'POST /tasks (Tasks at test.ts:17): nobody: 401, but FILE says 403 in "reached  403  POST /tasks"',
+        'GET /gone: FILE has a line for it, but the app has no such endpoint: "reached  401  GET /gone". Remove it',
+      ],
+    )
+  })
+
+  it('fails for a guard that is removed, and names the class with its file and line', async () => {
+    using file = await writtenFile()
+    class Unguarded extends Route {
+      static readonly path = '/tasks'
+      async get() {
+        return []
+      }
+      async post() {
+        return 1
+      }
+    }
+    const app = createApp({ routes: { Unguarded, Open }, openapi: false })
+    await assert.rejects(file.compare(app, { actors: ACTORS }), (error) => {
+      assert.ok(error instanceof ProofFailure)
+      assert.match(
+        error.message,
+        /^Cannot accept the authorization of the app\nGET \/tasks \(Unguarded at .*authorization-file\.test\.ts:\d+\): nobody: reached, but/,
+      )
+      assert.equal(error.lines.length, 2)
+      return true
+    })
+  })
+
+  it('accepts a file: URL, and does not write without UPDATE=1', async () => {
+    using file = await writtenFile()
+    const before = file.text
+    await authorization(createTasks(), { actors: ACTORS, file: pathToFileURL(file.path), subtests: false })
+    assert.equal(file.text, before)
+  })
+
+  it('runs a subtest of node:test for each endpoint', async () => {
+    using file = await writtenFile()
+    file.text = file.text.replace('401      GET /tasks', 'reached  GET /tasks')
+    const script = join(file.path, '..', 'subtests.test.mjs')
+    const source = (path: string): string => JSON.stringify(import.meta.resolve(path))
+    writeFileSync(
+      script,
+      `import { test } from 'node:test'
+import { bearer, createApp, Route } from ${source('verbena')}
+import { authorization } from ${source('verbena/prove')}
+const user = bearer((token) => token === 't-ada')
+class Tasks extends Route {
+  static uses = { user }
+  get() {}
+  post() {}
+}
+class Open extends Route {
+  get() {}
+}
+const app = createApp({ routes: { Tasks, Open }, openapi: false })
+const options = { actors: { ada: { bearer: 't-ada' }, nobody: {} }, file: ${JSON.stringify(file.path)} }
+test('within a test', async () => {
+  await authorization(app, options)
+})
+await authorization(app, options)
+`,
+    )
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env
+    const run = (flags: string[]): string =>
+      spawnSync(process.execPath, [...flags, script], { encoding: 'utf8', env }).stdout
+    const output = run(['--test', '--test-reporter=tap'])
+    assert.match(output, /# Subtest: within a test\n {4}# Subtest: GET \/open\n {4}ok 1 - GET \/open/)
+    assert.match(output, /\n {4}not ok 2 - GET \/tasks\n[^]*GET \/tasks \(Tasks at .*nobody: 401, but .* says reached/)
+    assert.match(output, /\n {4}ok 3 - POST \/tasks\n[^]*\nnot ok 1 - within a test\n/)
+    assert.match(output, /\n# Subtest: GET \/open\nok 2 - GET \/open\n[^]*\nnot ok 3 - GET \/tasks\n/)
+    assert.match(output, /\n# pass 4\n# fail 3\n/)
+    // Without `node --test`, as under other test runners, the error contains all lines.
+    const plain = run(['--test-reporter=tap'])
+    assert.match(plain, /not ok 1 - within a test\n[^]*Cannot accept the authorization of the app\n.*GET \/tasks/)
+    assert.doesNotMatch(plain, /Subtest: GET/)
+  })
+})
+
+describe('authorization(): setup errors', () => {
+  const proofError = (message: RegExp) => ({ name: 'SetupError', code: 'PROOF_INVALID', message })
+
+  it('refuses to run in production, and to write if CI is set', async () => {
+    using file = await writtenFile()
+    await withEnvironment({ NODE_ENV: 'production' }, async () => {
+      await assert.rejects(
+        file.compare(createTasks(), { actors: ACTORS }),
+        proofError(/NODE_ENV is "production"\. Run tests with/),
+      )
+    })
+    for (const CI of ['true', '1']) {
+      await withEnvironment({ CI }, async () => {
+        await assert.rejects(
+          file.update(createTasks(), { actors: ACTORS }),
+          proofError(/CI is set\. Run the test with UPDATE=1 on/),
+        )
+        await file.compare(createTasks(), { actors: ACTORS })
+      })
+    }
+    for (const CI of ['', '0', 'false']) {
+      await withEnvironment({ CI }, () => file.update(createTasks(), { actors: ACTORS }))
+    }
+  })
+
+  const FILES: readonly (readonly [about: string, change: (text: string) => string, message: RegExp])[] = [
+    ['with CRLF', (text) => text.replaceAll('\n', '\r\n'), /: it has CRLF line ends\. Add "\*\.txt text eol=lf"/],
+    [
+      'with a conflict',
+      (text) => text.replace('\n', '\n<<<<<<< HEAD\n'),
+      /: line 2 is a conflict marker\. Merge it, or run/,
+    ],
+    [
+      'of another format',
+      (text) => text.replace('authorization 1', 'authorization 2'),
+      /: its first line is not of this format\. To/,
+    ],
+    ['without content', () => '', /: its first line is not of this format/],
+    ['with one line', (text) => text.replace(/\n[^]*/, ''), /: it has the actors , but the proof has ada, nobody/],
+    [
+      'of other actors',
+      (text) => text.replace('ada ', 'eve '),
+      /: it has the actors eve, nobody, but the proof has ada, nobody\. Review/,
+    ],
+    ['with a short line', (text) => `${text}reached  401\n`, /: line 6 has no endpoint\. Remove the line, or run/],
+    ['with a repeated line', (text) => `${text}reached  401  GET /open\n`, /: line 6 repeats GET \/open\. Remove/],
+  ]
+  for (const [about, change, message] of FILES) {
+    it(`rejects a file ${about}`, async () => {
+      using file = await writtenFile()
+      file.text = change(file.text)
+      await assert.rejects(file.compare(createTasks(), { actors: ACTORS }), proofError(message))
+    })
+  }
+
+  it('rejects a missing file', async () => {
+    using file = new MatrixFile()
+    await assert.rejects(
+      file.compare(createTasks(), { actors: ACTORS }),
+      proofError(/authorization\.txt": the file cannot be read\. To write it, run the test once with UPDATE=1$/),
+    )
+  })
+
+  const NAMES: readonly (readonly [actors: Record<string, ActorOption>, message: RegExp])[] = [
+    [{}, /there is no actor\. Write "actors: \{ nobody: \{\} \}"/],
+    [{ ada: {}, Ada: {} }, /"ada" and "Ada" have the same name\. Rename one/],
+    [{ 'ada b': {} }, /the name "ada b" must be a letter and up to 39/],
+    [
+      { ada: () => Promise.reject(new Error('no login')) },
+      /Cannot sign in the actor "ada": its function failed with "no login"/,
+    ],
+    // oxlint-disable-next-line no-throw-literal -- code may throw any value
+    [
+      {
+        ada: () => {
+          throw 'no login'
+        },
+      },
+      /Cannot sign in the actor "ada": its function failed with "no login"/,
+    ],
+    [{ ada: ({ fetch }) => fetch('/open') }, /"ada": the response has the status 200 and sets no cookie\. Return the/],
+    [{ ada: { headers: { 'x-key': 'a\nb' } } }, /the actor "ada": its header "x-key" must have a valid name/],
+    [{ ada: { headers: { 'x key': 'a' } } }, /its header "x key" must/],
+    [{ ada: { cookies: { a: 'b;c' } } }, /its cookie "a" must/],
+    [{ ada: { query: { '': 'b' } } }, /its query "" must/],
+    [{ ada: { query: { a: Object(1) } } }, /its query "a" must/],
+    [
+      { ada: { bearer: 'a', headers: { Authorization: 'Bearer b' } } },
+      /two of them are in the header "authorization"\. Create/,
+    ],
+  ]
+  for (const [actors, message] of NAMES) {
+    it(`rejects actors: ${message.source.slice(0, 60)}`, async () => {
+      using file = new MatrixFile()
+      await assert.rejects(file.update(createTasks(), { actors }), proofError(message))
+    })
+  }
+
+  it('rejects unknown examples, with a similar name, and an app without endpoints', async () => {
+    using file = new MatrixFile()
+    const examples = { 'GET /task': {} }
+    const message =
+      /Cannot use the example "GET \/task" of authorization\(\): no endpoint has this name\. Did you mean "GET \/tasks"\? The endpoints are GET \/open, GET \/tasks, POST \/tasks/
+    await assert.rejects(file.update(createTasks(), { actors: ACTORS, examples }), proofError(message))
+    const empty = createApp({ routes: {}, openapi: false })
+    await assert.rejects(file.update(empty, { actors: ACTORS }), proofError(/the app has no endpoint\. Add a route/))
+  })
+
+  it('rejects an app that was started', async () => {
+    using file = new MatrixFile()
+    const wasStarted = proofError(/Cannot prove the authorization of the app: it was started\. Pass an app/)
+    const started = createApp({ routes: { Open }, services: { a: service(() => 1) }, openapi: false })
+    await file.update(started, { actors: ACTORS })
+    await started.start()
+    await assert.rejects(file.update(started, { actors: ACTORS }), wasStarted)
+    await started.close()
+    const listening = createApp({ routes: { Open }, logger: false, signals: false, openapi: false, devConsole: false })
+    await listening.listen({ port: 0 })
+    await assert.rejects(file.update(listening, { actors: ACTORS }), wasStarted)
+    await listening.close()
+    await assert.rejects(file.update(listening, { actors: ACTORS }), wasStarted)
+    await assert.rejects(file.update(Object({}), { actors: ACTORS }), { code: 'TEST_INVALID' })
+    await assert.rejects(file.update(Object(null), { actors: ACTORS }), { code: 'TEST_INVALID' })
+  })
+
+  it('rejects invalid options and overrides', async () => {
+    using file = new MatrixFile()
+    const app = createTasks()
+    const OPTIONS: readonly (readonly [options: object, message: RegExp])[] = [
+      [{ actors: ACTORS, file: '' }, /option "file" of authorization\(\): it must be the path/],
+      [{ actors: ACTORS }, /option "file" of authorization\(\): it is missing/],
+      [{ file: file.path }, /option "actors" of authorization\(\): it is missing/],
+      [
+        { actors: ACTORS, file: file.path, overrides: { db: 1 } },
+        /"overrides\.db" of authorization\(\): it is unknown/,
+      ],
+    ]
+    for (const [options, message] of OPTIONS) {
+      await assert.rejects(authorization(app, Object(options)), { code: 'OPTION_INVALID', message })
+    }
+    const wrong: Record<string, ActorOption> = { ada: Object({ token: 'a' }) }
+    await assert.rejects(file.update(app, { actors: wrong }), { code: 'OPTION_INVALID', message: /the actor "ada"/ })
+    const other = bearer(() => true)
+    const overrides = { override: [override(other, () => true)] }
+    await assert.rejects(file.update(app, { actors: ACTORS, overrides }), { code: 'TEST_INVALID' })
+  })
+})
