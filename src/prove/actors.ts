@@ -75,7 +75,7 @@ const ACTOR: Rules<Actor> = {
 /** Throws for names that the file cannot contain, and for two names that differ only in upper and lower case. */
 export function checkActors(actors: Readonly<Record<string, unknown>>): void {
   const names = Object.keys(actors)
-  if (names.length === 0) throw actorsError('there is no actor. Write "actors: { nobody: {} }"')
+  if (names.length === 0) throw actorsError('it must have at least one actor. Write "actors: { nobody: {} }"')
   const unusable = names.find((name) => !ACTOR_NAME.test(name))
   if (unusable !== undefined) {
     const state = `the name ${JSON.stringify(unusable)} must be a letter and up to 39 letters, digits, dots, "_" or "-"`

@@ -52,14 +52,14 @@ export class Denials {
   /** Returns a line for each request that was not rejected as it should be. */
   async check(checked: CheckedEndpoint): Promise<readonly string[]> {
     const lines: string[] = []
-    for (const guard of (checked.target.endpoint.providers?.guards ?? []).flatMap(toCredentialGuard)) {
-      for (const actor of checked.actors) {
-        for (const variant of listVariants(guard, actor)) {
-          const wrong = await this.#try(checked, guard, variant)
-          if (wrong === null) continue
-          lines.push(`${actor.name} with ${DESCRIBED[variant.kind]} for the guard "${guard.name}": ${wrong}`)
-        }
-      }
+    const guards = (checked.target.endpoint.providers?.guards ?? []).flatMap(toCredentialGuard)
+    const variants = guards.flatMap((guard) =>
+      checked.actors.flatMap((actor) => listVariants(guard, actor).map((variant) => ({ guard, actor, variant }))),
+    )
+    for (const { guard, actor, variant } of variants) {
+      const wrong = await this.#try(checked, guard, variant)
+      if (wrong === null) continue
+      lines.push(`${actor.name} with ${DESCRIBED[variant.kind]} for the guard "${guard.name}": ${wrong}`)
     }
     return lines
   }
@@ -191,14 +191,18 @@ function changeAt(text: string, place: number): string {
   return text.slice(0, at) + other + text.slice(at + 1)
 }
 
-interface Expected {
+interface AllowedRejection {
   /** Status that the author has set in the example of the endpoint. */
   readonly status: number | undefined
   readonly readsBody: boolean
 }
 
-/** Returns what is wrong with the response; `null` for a rejection as it should be. */
-function findWrong({ exchange, response }: ProofResult, guard: CredentialGuard, expected: Expected): string | null {
+/** Returns the mistake in a response; `null` for a correct rejection. */
+function findWrong(
+  { exchange, response }: ProofResult,
+  guard: CredentialGuard,
+  expected: AllowedRejection,
+): string | null {
   const { status, headers } = response
   if (exchange.hasPassed) return 'reached'
   if (status !== 401 && status !== 403 && status !== expected.status) return `${status}, which must be 401 or 403`

@@ -21,7 +21,7 @@ export type ProofOverrides<S> = Pick<TestOptions<S>, 'services' | 'override'>
 /** An endpoint with its name in the file of a proof. */
 export interface ProofEndpoint {
   readonly endpoint: Endpoint<Call>
-  /** Such as `GET /bookings/{id}`, with its version, or its protocol if it is an upgrade. */
+  /** `GET /bookings/{id}`, with its version or its protocol if it has one. */
   readonly label: string
 }
 
@@ -35,8 +35,8 @@ export interface ProofResult {
 export class ProofApp<R, S> {
   readonly endpoints: readonly ProofEndpoint[]
   readonly variant: Variant<R, S>
-  /** State for upgrades, whose router has only their paths; `null` without upgrades. */
-  readonly #upgradeState: RunningState | null
+  /** State for upgrades, whose router has only their paths. */
+  readonly #upgradeState: RunningState
 
   constructor(app: unknown, overrides: ProofOverrides<S>) {
     refuseStarted(app)
@@ -47,10 +47,8 @@ export class ProofApp<R, S> {
       return { endpoint: place.endpoint as Endpoint<Call>, label: formatHeading(place) }
     })
     for (const { endpoint } of this.endpoints) addStop(endpoint)
-    this.#upgradeState =
-      registry.upgrades === null
-        ? null
-        : { ...state, router: registry.upgrades.router, fallbacks: null, trailingSlash: 'ignore' }
+    const router = registry.upgrades?.router ?? state.router
+    this.#upgradeState = { ...state, router, fallbacks: null, trailingSlash: 'ignore' }
     state.channel.observer = SERVICE_OBSERVER
   }
 
@@ -79,7 +77,7 @@ export class ProofApp<R, S> {
   /** Sends a proof request to an endpoint. */
   async call({ upgrade }: Endpoint<Call>, request: Request): Promise<ProofResult> {
     const { state } = this.variant.parts
-    const used = upgrade === null ? state : (this.#upgradeState ?? state)
+    const used = upgrade === null ? state : this.#upgradeState
     let resolve: (response: Response) => void = noop
     const received = new Promise<Response>((resolved) => (resolve = resolved))
     const exchange = new ProofExchange(request, resolve, TEST_ADDRESS)

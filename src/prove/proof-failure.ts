@@ -2,11 +2,11 @@
 
 /** Error of a proof: thrown if the app differs from its file, or if a check found something. */
 export class ProofFailure extends Error {
-  /** What the proof found, one line for each finding. */
+  /** Findings, one line for each. */
   readonly lines: readonly string[]
 
   /**
-   * @param message what failed
+   * @param message state of the app
    * @param lines the findings
    */
   constructor(message: string, lines: readonly string[]) {

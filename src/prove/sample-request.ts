@@ -65,34 +65,33 @@ export async function sampleInput(
   example: Example,
   settings: SampleSettings,
 ): Promise<SampleInput | MissingExample> {
-  const { path, route, method, constraint } = endpoint
-  const plans = readSources(endpoint)
+  const { path, route, method } = endpoint
   const template = parseTemplate(path, route)
-  const sources: Record<TextSource, Values> = { params: {}, query: {}, headers: {}, cookies: {} }
+  const version = versionHeaders(endpoint, settings.versioning)
+  if (version === null && SOURCES.every((source) => example[source] === undefined))
+    return { issue: 'versioning.from is a function, so only its author knows how a request selects the version' }
+  const sources: Record<TextSource, Values> = { params: {}, query: {}, headers: { ...version }, cookies: {} }
   for (const name of template.names) sources.params[name] = '1'
+  const plans = readSources(endpoint)
   for (const { source, text } of plans) Object.assign(sources[source], sampleText(text, settings.converters))
-  if (constraint !== null) {
-    const [lowest] = constraint.intervals
-    const field = lowest && settings.versioning.field?.(printVersion(lowest.from))
-    if (field === undefined && !SOURCES.some((source) => example[source] !== undefined))
-      return { issue: 'versioning.from is a function, so only its author knows how a request selects the version' }
-    if (field !== undefined) Object.assign(sources.headers, parseField(field))
-  }
   for (const source of SOURCES) changeValues(sources[source], example[source] ?? {}, source === 'headers')
   const issue = await findIssue(plans, sources)
   if (issue !== undefined) return { issue }
   const filled = tryFill(() => fillTemplate(template, sources.params))
   if (typeof filled !== 'string') return { issue: `params: ${filled.message}` }
-  const isRead = method === 'GET' || method === '*'
-  return {
-    method: method === '*' ? 'GET' : method,
-    path: filled,
-    sources,
-    body: isRead ? null : toBody(endpoint, example),
-  }
+  const input = { path: filled, sources }
+  if (method === 'GET' || method === '*') return { ...input, method: 'GET', body: null }
+  return { ...input, method, body: toBody(endpoint, example) }
 }
 
-/** Returns the sources that are read before the method: those of the contract, and those of guards. */
+/** Returns the header that selects the lowest version of an endpoint; `null` if only a function knows how to select it. */
+function versionHeaders({ constraint }: Endpoint<Call>, { field }: VersionSettings): Values | null {
+  const [lowest] = constraint?.intervals ?? []
+  if (lowest === undefined) return {}
+  return field === undefined ? null : parseField(field(printVersion(lowest.from)))
+}
+
+/** Returns the sources of guards and of the contract. */
 function readSources({ sources, providers }: Endpoint<Call>): readonly ReadSource[] {
   const ofGuards = [...(providers?.guards ?? []), ...(providers?.raw ?? [])].flatMap((step) => step.sources)
   return [...ofGuards, ...sources.filter(({ slot }) => slot === null)]
@@ -110,9 +109,8 @@ function sampleText({ schema }: StringSource, converters: Converters): Values {
 }
 
 function parseField(field: string): Values {
-  const colon = field.indexOf(': ')
-  const at = colon < 0 ? field.indexOf(':') : colon
-  return { [field.slice(0, at)]: field.slice(at + 1).trim() }
+  const colon = field.indexOf(':')
+  return { [field.slice(0, colon)]: field.slice(colon + 1).trim() }
 }
 
 function changeValues(values: Values, changes: ExampleValues, isCaseless: boolean): void {

@@ -2,12 +2,13 @@
 import {
   findUnions,
   intersectedSchemas,
+  isJsonSchema,
   isNever,
   listSchemas,
+  schemasByKey,
   type JsonSchema,
   type SchemaObject,
 } from '../validation/json-schema.js'
-import { isJsonSchema, schemasByKey } from '../validation/json-schema.js'
 import { ownList, ownValue, type UnknownRecord } from '../values/objects.js'
 
 /** Maximum depth of objects and arrays, because a schema can contain itself. */
@@ -34,19 +35,19 @@ const FORMATS: ReadonlyMap<unknown, string> = new Map([
 
 /** Returns a small value that a schema describes: only required members, the fewest items, the shortest strings. */
 export function createSample(root: JsonSchema): unknown {
-  return sampleOf(root, root, 0)
+  return sampleSchema(root, root, 0)
 }
 
-function sampleOf(root: JsonSchema, schema: JsonSchema, depth: number): unknown {
+function sampleSchema(root: JsonSchema, schema: JsonSchema, depth: number): unknown {
   if (typeof schema === 'boolean') return 'a'
   const merged = mergeParts(root, schema)
   const stated = findStated(merged)
   if (stated !== undefined) return stated.value
   const [branch] = findUnions(merged).map((branches) => branches.find(isUsable) ?? true)
-  // The union of a member usually has no other keywords. If it does, those of the branch come first.
+  // Keywords of the branch have precedence over the keywords around the union.
   if (branch !== undefined) {
     const { anyOf: _, oneOf: __, ...others } = merged
-    return sampleOf(root, typeof branch === 'boolean' ? others : { ...others, allOf: [branch] }, depth + 1)
+    return sampleSchema(root, typeof branch === 'boolean' ? others : { ...others, allOf: [branch] }, depth + 1)
   }
   switch (typeName(merged)) {
     case 'object':
@@ -104,15 +105,15 @@ function typeName(schema: SchemaObject): unknown {
 function sampleObject(root: JsonSchema, schema: SchemaObject, depth: number): UnknownRecord {
   const required = depth > MAX_DEPTH ? [] : ownList(schema, 'required')
   const members = schemasByKey(schema, 'properties').filter(([key]) => required.includes(key))
-  return Object.fromEntries(members.map(([key, member]) => [key, sampleOf(root, member, depth + 1)]))
+  return Object.fromEntries(members.map(([key, member]) => [key, sampleSchema(root, member, depth + 1)]))
 }
 
 function sampleArray(root: JsonSchema, schema: SchemaObject, depth: number): readonly unknown[] {
-  const first = listSchemas(schema, 'prefixItems').map((item) => sampleOf(root, item, depth + 1))
+  const first = listSchemas(schema, 'prefixItems').map((item) => sampleSchema(root, item, depth + 1))
   const items = ownValue(schema, 'items')
   const count = depth > MAX_DEPTH ? 0 : numberAt(schema, 'minItems', 0) - first.length
   const item = isJsonSchema(items) ? items : true
-  return [...first, ...Array.from({ length: Math.max(0, count) }, () => sampleOf(root, item, depth + 1))]
+  return [...first, ...Array.from({ length: Math.max(0, count) }, () => sampleSchema(root, item, depth + 1))]
 }
 
 /** Returns the smallest valid number that is not negative, if there is one. */

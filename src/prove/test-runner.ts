@@ -1,11 +1,11 @@
 /** The process in which a proof runs: its environment variables, and the subtests of `node:test`. */
 import { readVariables } from '../values/mode.js'
 
-/** How a proof runs. */
+/** Settings of a proof from its process. */
 export interface RunSettings {
   /** Whether the proof writes its file (`UPDATE=1`). */
   readonly isUpdate: boolean
-  /** Whether it runs in continuous integration (`CI`), where it must not write. */
+  /** Whether the process runs in continuous integration (`CI`). A proof does not write there. */
   readonly isCi: boolean
   /** Whether `node --test` runs the process, so that a proof can have subtests. */
   readonly hasSubtests: boolean

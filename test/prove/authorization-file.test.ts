@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, it } from 'node:test'
-import { findingsOf, MatrixFile, withEnvironment } from '#test/proof.js'
+import { listFindings, MatrixFile, withEnvironment } from '#test/proof.js'
 import { bearer, createApp, Route, service } from 'verbena'
 import { authorization, ProofFailure, type ActorOption } from 'verbena/prove'
 import { override } from 'verbena/testing'
@@ -43,7 +43,7 @@ describe('authorization(): comparison with the file', () => {
     const [head, titles, , ...rows] = file.text.split('\n')
     const changed = rows.map((row) => row.replace('401      POST', '403      POST'))
     file.text = [head, titles, ...changed.slice(0, -1), 'reached  401      GET /gone', ''].join('\n')
-    const lines = await findingsOf(file.compare(createTasks(), { actors: ACTORS }))
+    const lines = await listFindings(file.compare(createTasks(), { actors: ACTORS }))
     assert.deepEqual(
       lines.map((line) => line.replaceAll(file.path, 'FILE').replace(/ at [^)]*\.ts:/, ' at test.ts:')),
       [
@@ -191,17 +191,17 @@ describe('authorization(): setup errors', () => {
   })
 
   const NAMES: readonly (readonly [actors: Record<string, ActorOption>, message: RegExp])[] = [
-    [{}, /there is no actor\. Write "actors: \{ nobody: \{\} \}"/],
+    [{}, /it must have at least one actor\. Write "actors: \{ nobody: \{\} \}"/],
     [{ ada: {}, Ada: {} }, /"ada" and "Ada" have the same name\. Rename one/],
     [{ 'ada b': {} }, /the name "ada b" must be a letter and up to 39/],
     [
       { ada: () => Promise.reject(new Error('no login')) },
       /Cannot sign in the actor "ada": its function failed with "no login"/,
     ],
-    // oxlint-disable-next-line no-throw-literal -- code may throw any value
     [
       {
         ada: () => {
+          // oxlint-disable-next-line no-throw-literal -- code may throw any value
           throw 'no login'
         },
       },

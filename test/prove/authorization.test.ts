@@ -2,7 +2,7 @@
 /** `authorization`: decisions of every endpoint for every actor. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { findingsOf, MatrixFile } from '#test/proof.js'
+import { listFindings, MatrixFile } from '#test/proof.js'
 import { apiKey, bearer, createApp, group, HttpError, provide, Route, type Input } from 'verbena'
 import * as z from 'zod'
 
@@ -16,7 +16,7 @@ const robot = apiKey({ in: 'header', name: 'X-API-Key' }, (key) => key === 'k-31
 
 const ACTORS = { ada: { bearer: 't-ada' }, grace: { bearer: 't-grace' }, nobody: {} }
 
-/** Counts what must not run. */
+/** Counters of steps after the guards. */
 const runs = { method: 0, provider: 0, cleanup: 0 }
 const clock = provide({}, () => {
   runs.provider++
@@ -86,6 +86,6 @@ describe('authorization()', () => {
       '',
     ])
     assert.deepEqual(runs, { method: 0, provider: 0, cleanup: 4 })
-    assert.deepEqual(await findingsOf(file.compare(app, { actors: ACTORS })), [])
+    assert.deepEqual(await listFindings(file.compare(app, { actors: ACTORS })), [])
   })
 })

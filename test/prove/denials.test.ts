@@ -1,9 +1,11 @@
 // own process: it changes environment variables, because proofs refuse to run in production
-/** Denials of `authorization`: guards with each kind of credentials, and guards that accept what they must reject. */
+/** Denials of `authorization`: guards with each kind of credentials, and guards that accept invalid credentials. */
 import assert from 'node:assert/strict'
 import { createHmac, createSecretKey } from 'node:crypto'
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { describe, it } from 'node:test'
-import { findingsOf, MatrixFile } from '#test/proof.js'
+import { listFindings, MatrixFile } from '#test/proof.js'
 import {
   anyOf,
   apiKey,
@@ -22,9 +24,9 @@ import { session, signedIn } from 'verbena/session'
 import { override } from 'verbena/testing'
 import type { ActorOption } from 'verbena/prove'
 
-/** An app with one guard on a GET and a POST, whose methods must not run. */
-function appWith(guard: AnyProvider) {
-  class Guarded extends Route {
+/** A route with one guard on a GET and a POST, whose methods must not run. */
+function routeWith(guard: AnyProvider) {
+  return class Guarded extends Route {
     static readonly uses = { guard }
     get() {
       assert.fail('the method ran')
@@ -33,7 +35,10 @@ function appWith(guard: AnyProvider) {
       assert.fail('the method ran')
     }
   }
-  return createApp({ routes: { Guarded }, openapi: false })
+}
+
+function appWith(guard: AnyProvider) {
+  return createApp({ routes: { Guarded: routeWith(guard) }, openapi: false })
 }
 
 interface Outcome {
@@ -47,7 +52,7 @@ async function proveGuard(guard: AnyProvider, ada: ActorOption): Promise<Outcome
   using file = new MatrixFile()
   let report = { tried: 0, notTried: {} }
   const run = file.update(appWith(guard), { actors: { ada, nobody: {} } }).then(({ denials }) => (report = denials))
-  const findings = await findingsOf(run)
+  const findings = await listFindings(run)
   return { rows: file.rows, findings, ...report }
 }
 
@@ -248,7 +253,7 @@ describe('authorization(): denials', () => {
     })
   }
 
-  it('changes nothing for guards that require no credentials, and for overrides', async () => {
+  it('does not change credentials for optional guards and for overrides', async () => {
     const user = bearer((token) => token === 't-ada')
     const outcome = await proveGuard(optional(user), { bearer: 't-ada' })
     assert.deepEqual(outcome.rows, ['reached  reached  GET /guarded', 'reached  reached  POST /guarded'])
@@ -257,5 +262,25 @@ describe('authorization(): denials', () => {
     const overrides = { override: [override(user, () => true)] }
     const { denials } = await file.update(appWith(user), { actors: { ada: { bearer: 't-ada' } }, overrides })
     assert.deepEqual([file.rows, denials.tried], [['reached  GET /guarded', 'reached  POST /guarded'], 0])
+  })
+
+  it('repeats a header as it arrives over a socket', async () => {
+    const seen: unknown[] = []
+    const guard = provide({ security: { type: 'http', scheme: 'bearer' } }, ({ request }) => {
+      seen.push(request.headers['authorization'])
+      return request.headers['authorization'] === 'Bearer t-ada'
+    })
+    await proveGuard(guard, { bearer: 't-ada' })
+    const repeated = 'Bearer t-ada, Bearer t-ada'
+    assert.ok(seen.includes(repeated))
+    seen.length = 0
+    const app = createApp({ routes: { Guarded: routeWith(guard) }, logger: false, signals: false, devConsole: false })
+    const { port } = await app.listen({ port: 0 })
+    const headers = ['authorization', 'Bearer t-ada', 'authorization', 'Bearer t-ada']
+    const sent = request({ port, path: '/guarded', headers: ['host', 'localhost', ...headers] }).end()
+    const [response] = await once(sent, 'response')
+    response.resume()
+    assert.deepEqual([response.statusCode, seen], [401, [repeated]])
+    await app.close()
   })
 })

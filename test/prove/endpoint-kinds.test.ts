@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { findingsOf, MatrixFile } from '#test/proof.js'
+import { listFindings, MatrixFile } from '#test/proof.js'
 import { bearer, createApp, group, health, HttpError, provide, Route, service } from 'verbena'
 import { signWebhook, webhook } from 'verbena/auth'
 import { version } from 'verbena/decorators'
@@ -219,7 +219,7 @@ describe('authorization(): undecided endpoints', () => {
   it('does not call an endpoint whose schema rejects the input, and calls it with an example', async () => {
     using file = new MatrixFile()
     const app = createApp({ routes: { Articles }, openapi: false })
-    const [finding, ...others] = await findingsOf(file.update(app, { actors: ACTORS }))
+    const [finding, ...others] = await listFindings(file.update(app, { actors: ACTORS }))
     assert.match(
       String(finding),
       /^GET \/articles\/\{slug\} \(Articles at .*endpoint-kinds.*:\d+\): needs an example, because params\/slug: .*\. Write "examples: \{ 'GET \/articles\/\{slug\}': \{ … \} \}"$/,
@@ -246,7 +246,7 @@ describe('authorization(): undecided endpoints', () => {
         }
       }
       const app = createApp({ routes: { Limited }, openapi: false })
-      const findings = await findingsOf(file.update(app, { actors: ACTORS }))
+      const findings = await listFindings(file.update(app, { actors: ACTORS }))
       assert.equal(findings.length, 1)
       assert.match(
         String(findings),
@@ -275,7 +275,7 @@ describe('authorization(): undecided endpoints', () => {
       }
     }
     const app = createApp({ routes: { First, Thing }, openapi: false })
-    const findings = (await findingsOf(file.update(app, { actors: { nobody: {} } }))).join('\n')
+    const findings = (await listFindings(file.update(app, { actors: { nobody: {} } }))).join('\n')
     assert.match(findings, /GET \/things\/\{id\} .*: nobody: undecided, because the endpoint GET \/things\/1 matches/)
     assert.match(
       findings,
@@ -283,7 +283,7 @@ describe('authorization(): undecided endpoints', () => {
     )
     const params = { id: 2 }
     const examples = { 'GET /things/{id}': { params }, 'DELETE /things/{id}': { params } }
-    assert.deepEqual(await findingsOf(file.update(app, { actors: { nobody: {} }, examples })), [])
+    assert.deepEqual(await listFindings(file.update(app, { actors: { nobody: {} }, examples })), [])
   })
 
   it('asks for an example if a function reads the version', async () => {
@@ -297,7 +297,7 @@ describe('authorization(): undecided endpoints', () => {
     const from = ({ headers }: { readonly headers: Readonly<Record<string, string | undefined>> }) =>
       headers['x-version']
     const app = createApp({ versioning: { from, default: '1.0.0' }, routes: { Home }, openapi: false })
-    const findings = await findingsOf(file.update(app, { actors: { nobody: {} } }))
+    const findings = await listFindings(file.update(app, { actors: { nobody: {} } }))
     assert.match(String(findings), /needs an example, because versioning\.from is a function/)
     const examples = { 'GET /home (versions >=2)': { headers: { 'X-Version': '2.0' } } }
     await file.update(app, { actors: { nobody: {} }, examples })

@@ -62,7 +62,7 @@ export class MatrixFile implements Disposable {
 }
 
 /** Returns the lines of a proof that fails; an empty array if it passes. */
-export async function findingsOf(run: Promise<unknown>): Promise<readonly string[]> {
+export async function listFindings(run: Promise<unknown>): Promise<readonly string[]> {
   try {
     await run
     return []
