@@ -14,5 +14,6 @@ export type { AuthorizationOptions, AuthorizationReport, ServiceCall } from './p
 export type { Actor, ActorApp, ActorOption, Credentials } from './prove/actors.js'
 export type { DenialKind, DenialReport } from './prove/denials.js'
 export type { Example, ExampleValues } from './prove/sample-request.js'
+export type { ObjectCreation, ObjectPlace, ObjectProof } from './prove/objects.js'
 export type { ProofOverrides } from './prove/proof-app.js'
 export { ProofFailure } from './prove/proof-failure.js'

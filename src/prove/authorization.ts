@@ -4,7 +4,20 @@ import { fileURLToPath } from 'node:url'
 import type { App } from '../app/app-types.js'
 import { startStackAtCaller } from '../errors/author-calls.js'
 import { suggestion } from '../errors/known-keys.js'
-import { anyRule, checkOptions, mandatory, objectRule, rangeRule, rule, SWITCH, type Rules } from '../errors/options.js'
+import {
+  anyRule,
+  choiceRule,
+  checkOptions,
+  mandatory,
+  objectRule,
+  rangeRule,
+  rule,
+  stringListRule,
+  stringRule,
+  SWITCH,
+  textRule,
+  type Rules,
+} from '../errors/options.js'
 import { SetupError, setupErrorsFrom } from '../errors/setup-error.js'
 import type { Call } from '../request/call.js'
 import type { Endpoint } from '../request/endpoint.js'
@@ -22,6 +35,7 @@ import {
 } from './authorization-file.js'
 import type { DenialReport } from './denials.js'
 import { Matrix, type Outcome } from './matrix.js'
+import { ObjectCheck, type ObjectProof } from './objects.js'
 import { ProofApp, type ProofEndpoint, type ProofOverrides } from './proof-app.js'
 import { findPlaces, formatPlace } from './source-places.js'
 import { ProofFailure } from './proof-failure.js'
@@ -40,6 +54,8 @@ export interface AuthorizationOptions<Services = object> {
   readonly overrides?: ProofOverrides<Services>
   /** Input that the schemas cannot provide, by the endpoint as the file names it, such as `POST /bookings`. */
   readonly examples?: Readonly<Record<string, Example>>
+  /** Objects that belong to the actor who creates them, by a name for the report. Their requests run methods. */
+  readonly objects?: Readonly<Record<string, ObjectProof>>
   /** Whether each endpoint is a subtest of `node:test`; default: if `node --test` runs the process. */
   readonly subtests?: boolean
 }
@@ -60,6 +76,8 @@ export interface AuthorizationReport {
   readonly services: readonly ServiceCall[]
   /** Requests with invalid credentials. */
   readonly denials: DenialReport
+  /** Objects that the proof has created, such as `bookings 7, by ada with POST /bookings`. */
+  readonly created: readonly string[]
 }
 
 /**
@@ -103,13 +121,33 @@ export function authorization<R, S, Format>(
   return setupErrorsFrom(authorization, () => prove<R, S>(app, options))
 }
 
-const EXAMPLE: Rules<Example> = {
+const EXAMPLE_INPUT: Rules<Omit<Example, 'status'>> = {
   params: objectRule("{ id: '7' }"),
   query: objectRule('{ page: 1 }'),
   headers: objectRule("{ 'x-tenant': 'acme' }"),
   cookies: objectRule("{ theme: 'dark' }"),
   body: anyRule("{ title: 'Notes' }"),
+}
+const PLACE = textRule((text) => /^(?:location|body(?:\.[^.]+)+)$/.test(text), "be 'location' or 'body.…'", "'body.id'")
+
+const EXAMPLE: Rules<Example> = {
+  ...EXAMPLE_INPUT,
   status: rangeRule([300, 599], '410'),
+}
+
+const OBJECT: Rules<ObjectProof> = {
+  create: mandatory(
+    objectRule("{ as: 'ada', call: 'POST /bookings', id: 'body.id' }", {
+      ...EXAMPLE_INPUT,
+      as: mandatory(stringRule("'ada'")),
+      call: mandatory(stringRule("'POST /bookings'")),
+      id: mandatory(PLACE),
+    }),
+  ),
+  may: stringListRule("['admin']"),
+  bind: objectRule("{ bookingId: 'body.id' }"),
+  shared: stringListRule("['GET /bookings']"),
+  existence: choiceRule(['hidden', 'public']),
 }
 
 const OVERRIDES: Rules<ProofOverrides<object>> = {
@@ -128,6 +166,7 @@ const OPTIONS: Rules<AuthorizationOptions> = {
   ),
   overrides: objectRule('{ services: { db } }', OVERRIDES),
   examples: objectRule("{ 'POST /bookings': { body: { … } } }"),
+  objects: objectRule("{ bookings: { create: { as: 'ada', call: 'POST /bookings', id: 'body.id' } } }"),
   subtests: SWITCH,
 }
 
@@ -148,7 +187,8 @@ async function prove<R, S>(app: unknown, options: AuthorizationOptions<S>): Prom
     for (const name of names) signed.push(await signIn(name, actors[name] ?? {}, proofApp.forActors))
     const { preparation } = proofApp.variant.parts
     const matrix = new Matrix({ app: proofApp, preparation, actors: signed, examples })
-    const outcomes = await matrix.run()
+    const objects = new ObjectCheck({ app: proofApp, preparation, actors: signed, examples })
+    const outcomes = await checkObjects(await matrix.run(), objects, options.objects ?? {})
     const rows = outcomes.flatMap(({ row }) => row ?? [])
     const text = formatMatrix(names, rows)
     if (known === null && rows.length === outcomes.length) writeFileSync(file, text)
@@ -158,10 +198,26 @@ async function prove<R, S>(app: unknown, options: AuthorizationOptions<S>): Prom
         : compareAll(known, outcomes, { actors: names, file })
     const { tried, notTried } = matrix.denials
     await reportResults(results, options.subtests ?? settings.hasSubtests)
-    return { text, services: listServices(matrix.serviceCalls), denials: { tried, notTried } }
+    return { text, services: listServices(matrix.serviceCalls), denials: { tried, notTried }, created: objects.created }
   } finally {
     await proofApp.close()
   }
+}
+
+/** Adds the findings about objects to those of their endpoints. */
+async function checkObjects(
+  outcomes: readonly Outcome[],
+  check: ObjectCheck,
+  objects: Readonly<Record<string, ObjectProof>>,
+): Promise<readonly Outcome[]> {
+  for (const [name, proof] of Object.entries(objects)) {
+    checkOptions(proof, OBJECT, `the objects "${name}"`)
+    await check.check(name, proof)
+  }
+  return outcomes.map((outcome) => {
+    const found = check.findings.filter(({ target }) => target === outcome.target).map(({ text }) => text)
+    return { ...outcome, findings: [...outcome.findings, ...found] }
+  })
 }
 
 function refuseProcess({ isUpdate, isCi }: RunSettings): void {

@@ -63,15 +63,18 @@ export class ProofApp<R, S> {
   /** The app for actors that sign in. */
   get forActors(): ActorApp<S> {
     return {
-      fetch: async (input, init) => {
-        const { state } = this.variant.parts
-        const request = new Request(typeof input === 'string' ? new URL(input, 'http://localhost') : input, init)
-        return new Promise((resolve) => {
-          serve(state, new WebExchange(request, resolve, TEST_ADDRESS), state.serviceLog.start)
-        })
-      },
+      fetch: async (input, init) =>
+        this.run(new Request(typeof input === 'string' ? new URL(input, 'http://localhost') : input, init)),
       services: this.variant.app.services,
     }
+  }
+
+  /** Sends a request that runs completely. */
+  run(request: Request): Promise<Response> {
+    const { state } = this.variant.parts
+    return new Promise((resolve) => {
+      serve(state, new WebExchange(request, resolve, TEST_ADDRESS), state.serviceLog.start)
+    })
   }
 
   /** Sends a proof request to an endpoint. */

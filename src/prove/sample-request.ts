@@ -6,6 +6,8 @@ import type { VersionSettings } from '../setup/options.js'
 import { printVersion } from '../versioning/version.js'
 import { describeSchema, type Converters } from '../validation/describe-schema.js'
 import type { StringSource } from '../validation/text/string-source.js'
+import { collectSchemas, schemasByKey, type JsonSchema } from '../validation/json-schema.js'
+import { toKind } from '../route/kinds.js'
 import { isObject, isRecord } from '../values/objects.js'
 import type { Credential } from './actors.js'
 import { createSample } from './sample.js'
@@ -52,6 +54,8 @@ export interface MissingExample {
 interface SampleSettings {
   readonly converters: Converters
   readonly versioning: VersionSettings
+  /** Values for members of the body that the schema describes. */
+  readonly members?: Readonly<Record<string, unknown>> | undefined
 }
 
 interface ReadSource {
@@ -81,7 +85,7 @@ export async function sampleInput(
   if (typeof filled !== 'string') return { issue: `params: ${filled.message}` }
   const input = { path: filled, sources }
   if (method === 'GET' || method === '*') return { ...input, method: 'GET', body: null }
-  return { ...input, method, body: toBody(endpoint, example) }
+  return { ...input, method, body: toBody(endpoint, example, settings) }
 }
 
 /** Returns the header that selects the lowest version of an endpoint; `null` if only a function knows how to select it. */
@@ -147,12 +151,45 @@ function tryFill(fill: () => string): string | Error {
   }
 }
 
-/** The body is only read for providers that verify its bytes. Other requests have one to show that it is not read. */
-function toBody({ body }: Endpoint<Call>, example: Example): SampleInput['body'] {
-  if (typeof example.body === 'string') return example.body
-  if (example.body instanceof Uint8Array) return new Uint8Array(example.body)
-  if (example.body !== undefined) return JSON.stringify(example.body)
-  return body === null ? null : '{}'
+/** Returns the body of an example, or JSON from the schema of the contract. */
+function toBody(
+  endpoint: Endpoint<Call>,
+  { body }: Example,
+  { converters, members = {} }: SampleSettings,
+): SampleInput['body'] {
+  if (typeof body === 'string') return body
+  if (body instanceof Uint8Array) return new Uint8Array(body)
+  const described = describeBody(endpoint, converters)
+  const value = body === undefined && described !== undefined ? createSample(described) : body
+  if (!isRecord(value) || described === undefined) return value === undefined ? null : JSON.stringify(value)
+  return JSON.stringify({ ...value, ...chooseMembers(described, members) })
+}
+
+/** Returns the values of members that the schema of a body has. */
+function chooseMembers(described: JsonSchema, members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const chosen = namedMembers(described).filter(([name]) => Object.hasOwn(members, name))
+  return Object.fromEntries(
+    chosen.map(([name, schema]) => [
+      name,
+      typeof createSample(schema) === 'number' ? Number(members[name]) : members[name],
+    ]),
+  )
+}
+
+function namedMembers(described: JsonSchema): readonly (readonly [name: string, schema: JsonSchema])[] {
+  return [...collectSchemas(described).keys()].flatMap((part) => schemasByKey(part, 'properties'))
+}
+
+/** Returns the JSON Schema of a JSON body; `undefined` for other bodies, and if the schema has none. */
+function describeBody({ body, contract }: Endpoint<Call>, converters: Converters): JsonSchema | undefined {
+  if (body?.kind !== 'json' || contract?.body === undefined) return undefined
+  const { schema } = toKind(contract.body)
+  return schema === null ? undefined : describeSchema(schema, 'input', converters).schema
+}
+
+/** Returns the names of the members that the JSON body of an endpoint can have. */
+export function bodyMembers(endpoint: Endpoint<Call>, converters: Converters): readonly string[] {
+  return namedMembers(describeBody(endpoint, converters) ?? true).map(([name]) => name)
 }
 
 const BASE = 'http://localhost'

@@ -222,7 +222,7 @@ describe('authorization(): undecided endpoints', () => {
     const [finding, ...others] = await listFindings(file.update(app, { actors: ACTORS }))
     assert.match(
       String(finding),
-      /^GET \/articles\/\{slug\} \(Articles at .*endpoint-kinds.*:\d+\): needs an example, because params\/slug: .*\. Write "examples: \{ 'GET \/articles\/\{slug\}': \{ … \} \}"$/,
+      /^GET \/articles\/\{slug\} \(Articles at .*matrix.*:\d+\): needs an example, because params\/slug: .*\. Write "examples: \{ 'GET \/articles\/\{slug\}': \{ … \} \}"$/,
     )
     assert.deepEqual(others, [])
     assert.throws(() => file.text, { code: 'ENOENT' })
