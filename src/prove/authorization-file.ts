@@ -1,5 +1,6 @@
 /** The file of an authorization matrix: one line for each endpoint, one column for each actor. */
 import { SetupError } from '../errors/setup-error.js'
+import { findFileFault } from './stored-file.js'
 
 export const AUTHORIZATION_HEAD =
   'verbena authorization 1 (an owner check inside a method is seen only by the check of objects)'
@@ -32,13 +33,9 @@ export function formatRow({ label, decisions }: MatrixRow): string {
  * @param file path, for errors
  */
 export function parseMatrix(text: string, actors: readonly string[], file: string): ReadonlyMap<string, MatrixRow> {
-  if (text.includes('\r')) throw fileError(file, 'it has CRLF line ends', 'Add "*.txt text eol=lf" to .gitattributes')
-  const lines = text.split('\n')
-  const marked = lines.findIndex((line) => /^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/.test(line))
-  if (marked >= 0) throw fileError(file, `line ${marked + 1} is a conflict marker`, `Merge it, or ${WRITE_IT}`)
-  const [head, titles = '', ...rest] = lines
-  if (head !== AUTHORIZATION_HEAD)
-    throw fileError(file, 'its first line is not of this format', `To replace it, ${WRITE_IT}`)
+  const fault = findFileFault(text, AUTHORIZATION_HEAD)
+  if (fault !== null) throw fileError(file, fault, `Fix it, or ${WRITE_IT}`)
+  const [, titles = '', ...rest] = text.split('\n')
   const columns = titles.split(/ +/).slice(0, -1)
   if (columns.join(' ') !== actors.join(' ')) {
     const state = `it has the actors ${columns.join(', ')}, but the proof has ${actors.join(', ')}`

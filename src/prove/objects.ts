@@ -3,12 +3,12 @@ import type { Call } from '../request/call.js'
 import type { Endpoint } from '../request/endpoint.js'
 import { SetupError } from '../errors/setup-error.js'
 import { suggestion } from '../errors/known-keys.js'
-import type { SetupContext } from '../setup/prepare.js'
 import { isObject, ownValue } from '../values/objects.js'
 import { valueOr } from '../values/value-or.js'
-import type { Credential, SignedActor } from './actors.js'
-import type { ProofApp, ProofEndpoint } from './proof-app.js'
-import { bodyMembers, buildRequest, sampleInput, type Example, type ExampleValues } from './sample-request.js'
+import type { SignedActor } from './actors.js'
+import { ObjectRequests, type ObjectParts, type Sent } from './object-requests.js'
+import type { ProofEndpoint } from './proof-app.js'
+import { bodyMembers, type Example } from './sample-request.js'
 
 /** Place of a value in the response of the request that creates an object: the last segment of `Location`, or a member of the body. */
 export type ObjectPlace = 'location' | `body.${string}`
@@ -43,13 +43,6 @@ export interface ObjectFinding {
   readonly text: string
 }
 
-interface ObjectParts {
-  readonly app: Pick<ProofApp<unknown, unknown>, 'endpoints' | 'run'>
-  readonly preparation: Pick<SetupContext, 'converters' | 'versioning'>
-  readonly actors: readonly SignedActor[]
-  readonly examples: Readonly<Record<string, Example>>
-}
-
 /** An object that exists. */
 interface OwnedObject {
   readonly id: string
@@ -57,22 +50,6 @@ interface OwnedObject {
   readonly params: Readonly<Record<string, string>>
   /** Names that contain the id, in paths and bodies. */
   readonly idNames: readonly string[]
-}
-
-/** A request and its response. */
-interface Sent {
-  readonly status: number
-  readonly text: string
-  readonly headers: Headers
-  /** The request as a command. */
-  readonly command: string
-}
-
-interface Sending {
-  readonly params?: Readonly<Record<string, string>>
-  readonly headers?: ExampleValues
-  /** Members that replace members of the body. */
-  readonly members?: Readonly<Record<string, unknown>>
 }
 
 const ORDER = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -83,10 +60,11 @@ export class ObjectCheck {
   readonly created: string[] = []
   readonly findings: ObjectFinding[] = []
   readonly #parts: ObjectParts
-  readonly #cookies = new Map<string, Map<string, string>>()
+  readonly #requests: ObjectRequests
 
   constructor(parts: ObjectParts) {
     this.#parts = parts
+    this.#requests = new ObjectRequests(parts)
   }
 
   async check(name: string, proof: ObjectProof): Promise<void> {
@@ -128,7 +106,7 @@ export class ObjectCheck {
       const labels = endpoints.map(({ label }) => label)
       throw objectError(`no endpoint has the name "${create.call}".${suggestion(create.call, labels)}`)
     }
-    const sent = await this.#send(target, owner, {}, create)
+    const sent = await this.#requests.send(target, owner, {}, create)
     if (typeof sent === 'string') throw objectError(`"${create.call}" needs a body or other input: ${sent}`)
     if (sent.status < 200 || sent.status > 299) {
       throw objectError(
@@ -147,7 +125,10 @@ export class ObjectCheck {
 
   /** Reads the object twice. Its body is only compared if both are equal. */
   async #readStable(reader: ProofEndpoint, owner: SignedActor, { params }: OwnedObject): Promise<Sent | null> {
-    const [first, second] = [await this.#send(reader, owner, { params }), await this.#send(reader, owner, { params })]
+    const [first, second] = [
+      await this.#requests.send(reader, owner, { params }),
+      await this.#requests.send(reader, owner, { params }),
+    ]
     if (typeof first === 'string' || typeof second === 'string') return null
     if (second.status < 200 || second.status > 299) {
       this.#add(
@@ -164,7 +145,7 @@ export class ObjectCheck {
     actor: SignedActor,
     { reader, owner, object, before }: { reader: ProofEndpoint; owner: SignedActor; object: OwnedObject; before: Sent },
   ): Promise<void> {
-    const after = await this.#send(reader, owner, { params: object.params })
+    const after = await this.#requests.send(reader, owner, { params: object.params })
     if (typeof after === 'string') return
     if (after.status === before.status && (before.text === '' || after.text === before.text)) return
     const change = after.status === before.status ? 'changed it' : `left ${owner.name} with ${after.status}`
@@ -178,7 +159,7 @@ export class ObjectCheck {
   ): Promise<void> {
     const { params, id, idNames } = object
     const members = Object.fromEntries(idNames.map((name) => [name, id]))
-    const sent = await this.#send(target, actor, { params, members })
+    const sent = await this.#requests.send(target, actor, { params, members })
     if (typeof sent === 'string') return this.#add(target, `needs an example, because ${sent}`)
     const isOfBody = !takesObject(target.endpoint, object)
     if (!REJECTED.has(sent.status)) {
@@ -201,7 +182,7 @@ export class ObjectCheck {
     actor: SignedActor,
     { params, etag }: { params: OwnedObject['params']; etag: string },
   ): Promise<void> {
-    const sent = await this.#send(target, actor, { params, headers: { 'if-none-match': etag } })
+    const sent = await this.#requests.send(target, actor, { params, headers: { 'if-none-match': etag } })
     if (typeof sent === 'string' || REJECTED.has(sent.status)) return
     this.#add(target, `${actor.name} gets ${sent.status} for the ETag of another user's object: ${sent.command}`)
   }
@@ -216,12 +197,12 @@ export class ObjectCheck {
       Object.fromEntries(Object.entries(object.params).map(([name, value]) => [name, value === object.id ? id : value]))
     const number = /^[0-9]{1,15}$/.test(object.id) ? Number(object.id) : null
     for (const id of number === null ? [] : [number + 1, number - 1]) {
-      const sent = await this.#send(target, actor, { params: replace(String(id)) })
+      const sent = await this.#requests.send(target, actor, { params: replace(String(id)) })
       if (typeof sent === 'string' || sent.status < 200 || sent.status > 299) continue
       this.#add(target, `${actor.name} reads the object beside it (${sent.status}): ${sent.command}`)
     }
     if (isPublic) return
-    const unknown = await this.#send(target, actor, { params: replace(unknownId(object.id)) })
+    const unknown = await this.#requests.send(target, actor, { params: replace(unknownId(object.id)) })
     if (typeof unknown === 'string' || unknown.status === status) return
     const difference = `${actor.name} gets ${status} for it and ${unknown.status} for an unknown id`
     this.#add(target, `${difference}, which tells that it exists: ${unknown.command}`)
@@ -232,7 +213,7 @@ export class ObjectCheck {
     { owner, others, object }: { owner: SignedActor; others: readonly SignedActor[]; object: OwnedObject },
   ): Promise<void> {
     const { params, id } = object
-    const ofOwner = await this.#send(list, owner, { params })
+    const ofOwner = await this.#requests.send(list, owner, { params })
     if (typeof ofOwner === 'string') return this.#add(list, `needs an example, because ${ofOwner}`)
     if (!containsId(ofOwner.text, id))
       return this.#add(
@@ -240,7 +221,7 @@ export class ObjectCheck {
         `undecided, because the list of ${owner.name} does not contain the object: ${ofOwner.command}`,
       )
     for (const actor of others) {
-      const sent = await this.#send(list, actor, { params })
+      const sent = await this.#requests.send(list, actor, { params })
       if (typeof sent !== 'string' && containsId(sent.text, id))
         this.#add(list, `${actor.name} finds the object of ${owner.name} in the list: ${sent.command}`)
     }
@@ -262,53 +243,6 @@ export class ObjectCheck {
   #add(target: ProofEndpoint, text: string): void {
     if (this.findings.some((each) => each.target === target && each.text === text)) return
     this.findings.push({ target, text })
-  }
-
-  /** Sends a request that runs completely. Returns the issue of a validator if there is no valid input. */
-  async #send(
-    target: ProofEndpoint,
-    actor: SignedActor,
-    { params = {}, headers = {}, members }: Sending,
-    creation: Example = {},
-  ): Promise<Sent | string> {
-    const { app, examples, preparation } = this.#parts
-    const example = Object.hasOwn(examples, target.label) ? { ...examples[target.label] } : {}
-    const names = target.endpoint.path.match(/(?<=\{)\w+/g) ?? []
-    const bound = Object.fromEntries(Object.entries(params).filter(([name]) => names.includes(name)))
-    const input = await sampleInput(
-      target.endpoint,
-      {
-        ...example,
-        ...creation,
-        params: { ...example.params, ...creation.params, ...bound },
-        headers: { ...example.headers, ...creation.headers, ...headers },
-      },
-      { ...preparation, members },
-    )
-    if ('issue' in input) return input.issue
-    const request = buildRequest(input, this.#listCredentials(actor))
-    const command = formatCommand(request, input.body, actor.name)
-    const response = await app.run(request)
-    this.#keepCookies(actor, response)
-    return { status: response.status, headers: response.headers, text: await response.text(), command }
-  }
-
-  /** The credentials of an actor, with the cookies that responses have changed, such as those of rotating sessions. */
-  #listCredentials({ name, credentials }: SignedActor): readonly Credential[] {
-    const cookies = this.#cookies.get(name)
-    return credentials.map((each) => {
-      const value = each.in === 'cookie' ? cookies?.get(each.name) : undefined
-      return value === undefined ? each : { ...each, value }
-    })
-  }
-
-  #keepCookies({ name }: SignedActor, response: Response): void {
-    const cookies = this.#cookies.get(name) ?? new Map<string, string>()
-    for (const line of response.headers.getSetCookie()) {
-      const [, cookie = '', value = ''] = /^([^=;]*)=([^;]*)/.exec(line) ?? []
-      cookies.set(cookie, value)
-    }
-    this.#cookies.set(name, cookies)
   }
 }
 
@@ -361,12 +295,4 @@ function unknownId(id: string): string {
   return id
     .replaceAll(/[0-9]/g, (digit) => String((Number(digit) + 5) % 10))
     .replace(/[a-f](?=[^a-f]*$)/, (letter) => (letter === 'a' ? 'b' : 'a'))
-}
-
-function formatCommand({ method, url }: Request, body: unknown, actor: string): string {
-  const data =
-    typeof body === 'string'
-      ? ` -H 'content-type: application/json' -d '${body.replaceAll("'", String.raw`'\''`)}'`
-      : ''
-  return `curl -X ${method} '${url}'${data} # with the credentials of ${actor}`
 }

@@ -10,7 +10,8 @@ import { TEST_ADDRESS, Variant, type TestOptions } from '../testing/variant.js'
 import { WebExchange } from '../http/web-exchange.js'
 import { noop } from '../values/noop.js'
 import type { ActorApp } from './actors.js'
-import { formatHeading, listEndpoints } from './surface-endpoints.js'
+import { formatHeading, listEndpoints, sortKey } from './surface-endpoints.js'
+import { byCodeUnit } from './surface-text.js'
 import { ProofExchange } from './proof-exchange.js'
 import { SERVICE_OBSERVER } from './service-recorder.js'
 import { addStop } from './stop-step.js'
@@ -42,9 +43,10 @@ export class ProofApp<R, S> {
     refuseStarted(app)
     this.variant = new Variant<R, S>(app, { ...overrides, strict: false })
     const { registry, state } = this.variant.parts
-    this.endpoints = listEndpoints(this.variant.parts).map((place) => {
+    const places = listEndpoints(this.variant.parts).toSorted((one, other) => byCodeUnit(sortKey(one), sortKey(other)))
+    this.endpoints = places.map((place) => {
       // Proof: the endpoints of an app have pipelines of calls. Code that only reads endpoints omits the type.
-      return { endpoint: place.endpoint as Endpoint<Call>, label: formatHeading(place) }
+      return { endpoint: place.endpoint as Endpoint<Call>, label: formatHeading(place).replaceAll(/ +/g, ' ') }
     })
     for (const { endpoint } of this.endpoints) addStop(endpoint)
     const router = registry.upgrades?.router ?? state.router

@@ -153,18 +153,22 @@ describe('authorization(): setup errors', () => {
   })
 
   const FILES: readonly (readonly [about: string, change: (text: string) => string, message: RegExp])[] = [
-    ['with CRLF', (text) => text.replaceAll('\n', '\r\n'), /: it has CRLF line ends\. Add "\*\.txt text eol=lf"/],
+    [
+      'with CRLF',
+      (text) => text.replaceAll('\n', '\r\n'),
+      /: its lines end with CRLF\. Add "\* text=auto eol=lf" to \.gitattributes\. Fix it, or run/,
+    ],
     [
       'with a conflict',
       (text) => text.replace('\n', '\n<<<<<<< HEAD\n'),
-      /: line 2 is a conflict marker\. Merge it, or run/,
+      /: it contains conflict markers\. Fix it, or run/,
     ],
     [
       'of another format',
       (text) => text.replace('authorization 1', 'authorization 2'),
-      /: its first line is not of this format\. To/,
+      /: its first line must be "verbena authorization 1 .*, not "verbena authorization 2/,
     ],
-    ['without content', () => '', /: its first line is not of this format/],
+    ['without content', () => '', /: its first line must be/],
     ['with one line', (text) => text.replace(/\n[^]*/, ''), /: it has the actors , but the proof has ada, nobody/],
     [
       'of other actors',
@@ -269,8 +273,8 @@ describe('authorization(): setup errors', () => {
     }
     const wrong: Record<string, ActorOption> = { ada: Object({ token: 'a' }) }
     await assert.rejects(file.update(app, { actors: wrong }), { code: 'OPTION_INVALID', message: /the actor "ada"/ })
-    const other = bearer(() => true)
-    const overrides = { override: [override(other, () => true)] }
+    const other = bearer(() => 1)
+    const overrides = { override: [override(other, () => 1)] }
     await assert.rejects(file.update(app, { actors: ACTORS, overrides }), { code: 'TEST_INVALID' })
   })
 })

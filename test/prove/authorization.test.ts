@@ -56,7 +56,7 @@ class Health extends Route {
 class Hidden extends Route {
   static readonly get = this.contract({
     uses: {
-      hidden: provide({ guard: true, errors: [404] }, () => {
+      hidden: provide({ guard: true, errors: [404] }, (): boolean => {
         throw new HttpError(404)
       }),
     },

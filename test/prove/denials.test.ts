@@ -17,7 +17,7 @@ import {
   optional,
   provide,
   Route,
-  type AnyProvider,
+  type Provider,
   type Input,
 } from 'verbena'
 import { session, signedIn } from 'verbena/session'
@@ -25,7 +25,7 @@ import { override } from 'verbena/testing'
 import type { ActorOption } from 'verbena/prove'
 
 /** A route with one guard on a GET and a POST, whose methods must not run. */
-function routeWith(guard: AnyProvider) {
+function routeWith(guard: Provider<unknown>) {
   return class Guarded extends Route {
     static readonly uses = { guard }
     get() {
@@ -37,7 +37,7 @@ function routeWith(guard: AnyProvider) {
   }
 }
 
-function appWith(guard: AnyProvider) {
+function appWith(guard: Provider<unknown>) {
   return createApp({ routes: { Guarded: routeWith(guard) }, openapi: false })
 }
 
@@ -48,7 +48,7 @@ interface Outcome {
   readonly notTried: object
 }
 
-async function proveGuard(guard: AnyProvider, ada: ActorOption): Promise<Outcome> {
+async function proveGuard(guard: Provider<unknown>, ada: ActorOption): Promise<Outcome> {
   using file = new MatrixFile()
   let report = { tried: 0, notTried: {} }
   const run = file.update(appWith(guard), { actors: { ada, nobody: {} } }).then(({ denials }) => (report = denials))
@@ -70,7 +70,7 @@ const CLAIMS = { iss: 'https://id.example', aud: 'api', sub: 'ada', exp: 4_000_0
 
 describe('authorization(): denials', () => {
   const visitor = session({ keys: ['a text of 32 bytes that nobody knows'] })
-  const SOUND: readonly (readonly [about: string, guard: AnyProvider, actor: ActorOption, tried: number])[] = [
+  const SOUND: readonly (readonly [about: string, guard: Provider<unknown>, actor: ActorOption, tried: number])[] = [
     ['bearer', bearer((token) => token === 't-ada'), { bearer: 't-ada' }, 14],
     ['basic', basic({ ada: 'correct horse' }), { basic: { username: 'ada', password: 'correct horse' } }, 12],
     [
@@ -156,7 +156,7 @@ describe('authorization(): denials', () => {
     assert.deepEqual(denials, { tried: 10, notTried: { expired: 2, foreign: 2 } })
   })
 
-  const WEAK: readonly (readonly [about: string, guard: AnyProvider, actor: ActorOption, finding: RegExp])[] = [
+  const WEAK: readonly (readonly [about: string, guard: Provider<unknown>, actor: ActorOption, finding: RegExp])[] = [
     [
       'a token compared by its start',
       bearer((token) => token.startsWith('t-a')),
@@ -254,12 +254,12 @@ describe('authorization(): denials', () => {
   }
 
   it('does not change credentials for optional guards and for overrides', async () => {
-    const user = bearer((token) => token === 't-ada')
+    const user = bearer((token) => (token === 't-ada' ? 1 : 0))
     const outcome = await proveGuard(optional(user), { bearer: 't-ada' })
     assert.deepEqual(outcome.rows, ['reached  reached  GET /guarded', 'reached  reached  POST /guarded'])
     assert.equal(outcome.tried, 0)
     using file = new MatrixFile()
-    const overrides = { override: [override(user, () => true)] }
+    const overrides = { override: [override(user, () => 1)] }
     const { denials } = await file.update(appWith(user), { actors: { ada: { bearer: 't-ada' } }, overrides })
     assert.deepEqual([file.rows, denials.tried], [['reached  GET /guarded', 'reached  POST /guarded'], 0])
   })

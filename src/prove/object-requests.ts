@@ -1,0 +1,93 @@
+/** Requests of actors that run completely, for the check of objects. */
+import type { SetupContext } from '../setup/prepare.js'
+import type { Credential, SignedActor } from './actors.js'
+import type { ProofApp, ProofEndpoint } from './proof-app.js'
+import { buildRequest, sampleInput, type Example, type ExampleValues } from './sample-request.js'
+
+export interface ObjectParts {
+  readonly app: Pick<ProofApp<unknown, unknown>, 'endpoints' | 'run'>
+  readonly preparation: Pick<SetupContext, 'converters' | 'versioning'>
+  readonly actors: readonly SignedActor[]
+  readonly examples: Readonly<Record<string, Example>>
+}
+
+/** A request and its response. */
+export interface Sent {
+  readonly status: number
+  readonly text: string
+  readonly headers: Headers
+  /** The request as a command. */
+  readonly command: string
+}
+
+interface Sending {
+  readonly params?: Readonly<Record<string, string>>
+  readonly headers?: ExampleValues
+  /** Members that replace members of the body. */
+  readonly members?: Readonly<Record<string, unknown>>
+}
+
+export class ObjectRequests {
+  readonly #parts: ObjectParts
+  /** Cookies that responses have changed, by actor. */
+  readonly #cookies = new Map<string, Map<string, string>>()
+
+  constructor(parts: ObjectParts) {
+    this.#parts = parts
+  }
+
+  /** Sends a request that runs completely. Returns the issue of a validator if there is no valid input. */
+  async send(
+    target: ProofEndpoint,
+    actor: SignedActor,
+    { params = {}, headers = {}, members }: Sending,
+    creation: Example = {},
+  ): Promise<Sent | string> {
+    const { app, examples, preparation } = this.#parts
+    const example = Object.hasOwn(examples, target.label) ? { ...examples[target.label] } : {}
+    const names = new Set([...target.endpoint.path.matchAll(/\{(\w+)/g)].map(([, name]) => name))
+    const bound = Object.fromEntries(Object.entries(params).filter(([name]) => names.has(name)))
+    const input = await sampleInput(
+      target.endpoint,
+      {
+        ...example,
+        ...creation,
+        params: { ...example.params, ...creation.params, ...bound },
+        headers: { ...example.headers, ...creation.headers, ...headers },
+      },
+      { ...preparation, members },
+    )
+    if ('issue' in input) return input.issue
+    const request = buildRequest(input, this.#listCredentials(actor))
+    const command = formatCommand(request, input.body, actor.name)
+    const response = await app.run(request)
+    this.#keepCookies(actor, response)
+    return { status: response.status, headers: response.headers, text: await response.text(), command }
+  }
+
+  /** The credentials of an actor, with the cookies that responses have changed, such as those of rotating sessions. */
+  #listCredentials({ name, credentials }: SignedActor): readonly Credential[] {
+    const cookies = this.#cookies.get(name)
+    return credentials.map((each) => {
+      const value = each.in === 'cookie' ? cookies?.get(each.name) : undefined
+      return value === undefined ? each : { ...each, value }
+    })
+  }
+
+  #keepCookies({ name }: SignedActor, response: Response): void {
+    const cookies = this.#cookies.get(name) ?? new Map<string, string>()
+    for (const line of response.headers.getSetCookie()) {
+      const [, cookie = '', value = ''] = /^([^=;]*)=([^;]*)/.exec(line) ?? []
+      cookies.set(cookie, value)
+    }
+    this.#cookies.set(name, cookies)
+  }
+}
+
+function formatCommand({ method, url }: Request, body: unknown, actor: string): string {
+  const data =
+    typeof body === 'string'
+      ? ` -H 'content-type: application/json' -d '${body.replaceAll("'", String.raw`'\''`)}'`
+      : ''
+  return `curl -X ${method} '${url}'${data} # with the credentials of ${actor}`
+}
