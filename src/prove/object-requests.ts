@@ -11,17 +11,20 @@ export interface ObjectParts {
   readonly examples: Readonly<Record<string, Example>>
 }
 
-/** A request and its response. */
+/** A request and its response, or the issue of a validator instead of a request. */
 export interface Sent {
+  /** 0 if the request was not sent. */
   readonly status: number
   readonly text: string
   readonly headers: Headers
+  /** Why there is no valid input; `null` if the request was sent. */
+  readonly issue: string | null
   /** The request as a command. */
   readonly command: string
 }
 
 interface Sending {
-  readonly params?: Readonly<Record<string, string>>
+  readonly params?: ExampleValues
   readonly headers?: ExampleValues
   /** Members that replace members of the body. */
   readonly members?: Readonly<Record<string, unknown>>
@@ -36,13 +39,13 @@ export class ObjectRequests {
     this.#parts = parts
   }
 
-  /** Sends a request that runs completely. Returns the issue of a validator if there is no valid input. */
+  /** Sends a request that runs completely. */
   async send(
     target: ProofEndpoint,
     actor: SignedActor,
     { params = {}, headers = {}, members }: Sending,
     creation: Example = {},
-  ): Promise<Sent | string> {
+  ): Promise<Sent> {
     const { app, examples, preparation } = this.#parts
     const example = Object.hasOwn(examples, target.label) ? { ...examples[target.label] } : {}
     const names = new Set([...target.endpoint.path.matchAll(/\{(\w+)/g)].map(([, name]) => name))
@@ -57,12 +60,13 @@ export class ObjectRequests {
       },
       { ...preparation, members },
     )
-    if ('issue' in input) return input.issue
+    if ('issue' in input) return { status: 0, headers: new Headers(), text: '', issue: input.issue, command: '' }
     const request = buildRequest(input, this.#listCredentials(actor))
     const command = formatCommand(request, input.body, actor.name)
     const response = await app.run(request)
     this.#keepCookies(actor, response)
-    return { status: response.status, headers: response.headers, text: await response.text(), command }
+    const { status } = response
+    return { status, headers: response.headers, text: await response.text(), issue: null, command }
   }
 
   /** The credentials of an actor, with the cookies that responses have changed, such as those of rotating sessions. */

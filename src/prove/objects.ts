@@ -8,7 +8,7 @@ import { valueOr } from '../values/value-or.js'
 import type { SignedActor } from './actors.js'
 import { ObjectRequests, type ObjectParts, type Sent } from './object-requests.js'
 import type { ProofEndpoint } from './proof-app.js'
-import { bodyMembers, type Example } from './sample-request.js'
+import { bodyMembers, type Example, type ExampleValues } from './sample-request.js'
 
 /** Place of a value in the response of the request that creates an object: the last segment of `Location`, or a member of the body. */
 export type ObjectPlace = 'location' | `body.${string}`
@@ -47,9 +47,24 @@ export interface ObjectFinding {
 interface OwnedObject {
   readonly id: string
   /** Values of path parameters by name. */
-  readonly params: Readonly<Record<string, string>>
-  /** Names that contain the id, in paths and bodies. */
+  readonly params: ExampleValues
+  /** The response to its owner; `null` if no endpoint reads it. */
+  readonly before: Sent | null
+}
+
+/** Everything that the check of one kind of object needs. */
+interface ObjectRun {
+  readonly name: string
+  readonly proof: ObjectProof
+  readonly owner: SignedActor
+  readonly others: readonly SignedActor[]
+  readonly creator: ProofEndpoint
+  /** Parameters of paths, and members of bodies, with the places of their values. */
+  readonly bind: Readonly<Record<string, ObjectPlace>>
+  /** Names in `bind` of the id itself. */
   readonly idNames: readonly string[]
+  /** Endpoint that reads one object; `undefined` if there is none. */
+  readonly reader: ProofEndpoint | undefined
 }
 
 const ORDER = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -68,24 +83,28 @@ export class ObjectCheck {
   }
 
   async check(name: string, proof: ObjectProof): Promise<void> {
-    const { create, may = [], shared = [] } = proof
-    const { actors, app } = this.#parts
-    const owner = this.#getActor(create.as)
-    const object = await this.#create(name, proof, owner)
-    const isUsed = (target: ProofEndpoint): boolean =>
-      !shared.includes(target.label) && target.endpoint.upgrade === null
-    const own = app.endpoints.filter((target) => isUsed(target) && takesObject(target.endpoint, object))
-    const sorted = own.toSorted((one, other) => orderOf(one) - orderOf(other))
-    const reader = sorted.find(({ endpoint }) => endpoint.method === 'GET' && endpoint.path.endsWith('}'))
-    const before = reader === undefined ? null : await this.#readStable(reader, owner, object)
-    const others = actors.filter((actor) => actor !== owner && !may.includes(actor.name))
-    const list = app.endpoints.find((target) => isUsed(target) && target.label === create.call.replace(/^\w+/, 'GET'))
-    if (list !== undefined) await this.#checkList(list, { owner, others, object })
-    for (const target of [...sorted, ...this.#findBodies(object, create.call).filter(isUsed)]) {
+    const { endpoints } = this.#parts.app
+    const owner = this.#getActor(proof.create.as)
+    const may = new Set((proof.may ?? []).map((each) => this.#getActor(each)))
+    const others = this.#parts.actors.filter((actor) => actor !== owner && !may.has(actor))
+    const creator = this.#getEndpoint(proof.create.call)
+    const shared = new Set((proof.shared ?? []).map((label) => this.#getEndpoint(label)))
+    const bind = proof.bind ?? { [findParameter(creator.endpoint, endpoints)]: proof.create.id }
+    const idNames = Object.keys(bind).filter((parameter) => bind[parameter] === proof.create.id)
+    const used = endpoints.filter((target) => !shared.has(target) && target.endpoint.upgrade === null)
+    const bound = used.filter((target) => takesObject(target, { bind, creator, proof }))
+    const isReader = ({ endpoint: { method, path } }: ProofEndpoint): boolean =>
+      method === 'GET' && idNames.some((parameter) => path.endsWith(`{${parameter}}`))
+    const run = { name, proof, owner, others, creator, bind, idNames, reader: bound.find(isReader) }
+    let object = await this.#create(run)
+    const lists = used.filter(({ endpoint }) => endpoint.method === 'GET' && endpoint.path === creator.endpoint.path)
+    for (const list of lists) await this.#checkList(list, run, object)
+    const sorted = bound.toSorted((one, other) => methodOrder(one) - methodOrder(other))
+    for (const target of [...sorted, ...used.filter((each) => !bound.includes(each) && this.#namesObject(each, run))]) {
       for (const actor of others) {
-        await this.#try(target, actor, { object, proof, etag: before?.headers.get('etag') ?? null })
-        if (reader === undefined || before === null || target.endpoint.method === 'GET') continue
-        await this.#checkUnchanged(target, actor, { reader, owner, object, before })
+        const isIntact = await this.#try(target, actor, run, object)
+        // The next actor needs an object that still exists.
+        if (!isIntact) object = await this.#create(run)
       }
     }
   }
@@ -98,145 +117,120 @@ export class ObjectCheck {
     throw objectError(`"${name}" is not an actor.${suggestion(name, names)} The actors are ${names.join(', ')}`)
   }
 
-  /** Creates the object. Throws if that fails, because nothing can be checked then. */
-  async #create(name: string, { create, bind }: ObjectProof, owner: SignedActor): Promise<OwnedObject> {
+  #getEndpoint(label: string): ProofEndpoint {
     const { endpoints } = this.#parts.app
-    const target = endpoints.find(({ label }) => label === create.call)
-    if (target === undefined) {
-      const labels = endpoints.map(({ label }) => label)
-      throw objectError(`no endpoint has the name "${create.call}".${suggestion(create.call, labels)}`)
+    const target = endpoints.find((each) => each.label === label)
+    if (target !== undefined) return target
+    const labels = endpoints.map((each) => each.label)
+    const state = `no endpoint has the name "${label}".${suggestion(label, labels)}`
+    throw objectError(`${state} The endpoints are ${labels.join(', ')}`)
+  }
+
+  /** Creates the object. Throws if that fails, because nothing can be checked then. */
+  async #create({ name, proof: { create }, owner, creator, bind, reader }: ObjectRun): Promise<OwnedObject> {
+    const sent = await this.#requests.send(creator, owner, {}, create)
+    if (!isSuccess(sent)) {
+      const state = sent.issue ?? `the status is ${sent.status}`
+      throw objectError(`${owner.name} cannot create "${name}" with ${create.call}: ${state}. Set "body" of "create"`)
     }
-    const sent = await this.#requests.send(target, owner, {}, create)
-    if (typeof sent === 'string') throw objectError(`"${create.call}" needs a body or other input: ${sent}`)
-    if (sent.status < 200 || sent.status > 299) {
-      throw objectError(
-        `${owner.name} cannot create it: the status is ${sent.status}. Set "body" of "create.${create.call}"`,
-      )
-    }
-    const read = (place: ObjectPlace): string => readPlace(sent, place, create.call)
-    const id = read(create.id)
-    const names = bind ?? { [findParameter(target.endpoint, endpoints)]: create.id }
-    const params = Object.entries(names).map(([parameter, place]) => [parameter, read(place)] as const)
-    const given = Object.entries(create.params ?? {}).map(([parameter, value]) => [parameter, String(value)] as const)
+    const id = readPlace(sent, create.id, create.call)
+    const bound = Object.entries(bind).map(([parameter, place]) => [parameter, readPlace(sent, place, create.call)])
+    const params = { ...create.params, ...Object.fromEntries(bound) }
     this.created.push(`${name} ${id}, by ${owner.name} with ${create.call}`)
-    const idNames = params.flatMap(([parameter, value]) => (value === id ? parameter : []))
-    return { id, params: Object.fromEntries([...given, ...params]), idNames }
+    return { id, params, before: reader === undefined ? null : await this.#readStable(reader, owner, params) }
   }
 
   /** Reads the object twice. Its body is only compared if both are equal. */
-  async #readStable(reader: ProofEndpoint, owner: SignedActor, { params }: OwnedObject): Promise<Sent | null> {
-    const [first, second] = [
-      await this.#requests.send(reader, owner, { params }),
-      await this.#requests.send(reader, owner, { params }),
-    ]
-    if (typeof first === 'string' || typeof second === 'string') return null
-    if (second.status < 200 || second.status > 299) {
-      this.#add(
-        reader,
-        `undecided, because ${owner.name} created the object and gets ${second.status}: ${second.command}`,
-      )
-      return null
-    }
-    return first.text === second.text ? second : { ...second, text: '' }
+  async #readStable(reader: ProofEndpoint, owner: SignedActor, params: OwnedObject['params']): Promise<Sent | null> {
+    const first = await this.#requests.send(reader, owner, { params })
+    const second = await this.#requests.send(reader, owner, { params })
+    if (isSuccess(second)) return first.text === second.text ? second : { ...second, text: '' }
+    const state = second.issue ?? `the status is ${second.status}: ${second.command}`
+    this.#add(reader, `undecided, because ${owner.name} created the object and cannot read it: ${state}`)
+    return null
   }
 
-  async #checkUnchanged(
+  /** Returns whether the object is as it was before. */
+  async #try(target: ProofEndpoint, actor: SignedActor, run: ObjectRun, object: OwnedObject): Promise<boolean> {
+    const members = Object.fromEntries(run.idNames.map((name) => [name, object.id]))
+    const sent = await this.#requests.send(target, actor, { params: object.params, members })
+    if (sent.issue !== null) this.#add(target, `needs an example, because ${sent.issue}`)
+    else if (!REJECTED.has(sent.status)) this.#addUse(target, actor, run, sent)
+    else if (target.endpoint.method === 'GET') await this.#tryReads(target, actor, { run, object, status: sent.status })
+    if (target.endpoint.method === 'GET') return true
+    return this.#isUnchanged(target, actor, run, object)
+  }
+
+  #addUse(target: ProofEndpoint, actor: SignedActor, { owner, bind, creator, proof }: ObjectRun, sent: Sent): void {
+    // A new object with the same members may be valid. If the first object changes, that is found.
+    if (isSuccess(sent) && !takesObject(target, { bind, creator, proof })) return
+    const what = isSuccess(sent) ? 'used' : 'undecided for'
+    this.#add(target, `${actor.name} ${what} the object of ${owner.name} (${sent.status}): ${sent.command}`)
+  }
+
+  async #isUnchanged(
     target: ProofEndpoint,
     actor: SignedActor,
-    { reader, owner, object, before }: { reader: ProofEndpoint; owner: SignedActor; object: OwnedObject; before: Sent },
-  ): Promise<void> {
-    const after = await this.#requests.send(reader, owner, { params: object.params })
-    if (typeof after === 'string') return
-    if (after.status === before.status && (before.text === '' || after.text === before.text)) return
-    const change = after.status === before.status ? 'changed it' : `left ${owner.name} with ${after.status}`
+    { reader, owner }: ObjectRun,
+    { params, before }: OwnedObject,
+  ): Promise<boolean> {
+    if (reader === undefined || before === null) return true
+    const after = await this.#requests.send(reader, owner, { params })
+    const isSame = after.status === before.status
+    if (isSame && (before.text === '' || after.text === before.text)) return true
+    const change = isSame ? 'changed the object' : `left ${owner.name} with ${after.status} for the object`
     this.#add(target, `${actor.name} ${change}, whatever the response said`)
+    return false
   }
 
-  async #try(
+  /** Requests the object with its ETag, ids beside the id if it is a number, and an id that does not exist. */
+  async #tryReads(
     target: ProofEndpoint,
     actor: SignedActor,
-    { object, proof, etag }: { object: OwnedObject; proof: ObjectProof; etag: string | null },
+    { run, object, status }: { run: ObjectRun; object: OwnedObject; status: number },
   ): Promise<void> {
-    const { params, id, idNames } = object
-    const members = Object.fromEntries(idNames.map((name) => [name, id]))
-    const sent = await this.#requests.send(target, actor, { params, members })
-    if (typeof sent === 'string') return this.#add(target, `needs an example, because ${sent}`)
-    const isOfBody = !takesObject(target.endpoint, object)
-    if (!REJECTED.has(sent.status)) {
-      const isDone = sent.status >= 200 && sent.status <= 299
-      // A new object with a similar body may be valid. If the first object changes, `#checkUnchanged` reports it.
-      if (isDone && isOfBody) return
-      const what = isDone ? 'used' : 'undecided for'
-      return this.#add(
-        target,
-        `${actor.name} ${what} the object of ${proof.create.as} (${sent.status}): ${sent.command}`,
-      )
+    const { params, id, before } = object
+    const etag = before?.headers.get('etag') ?? null
+    if (etag !== null) {
+      const sent = await this.#requests.send(target, actor, { params, headers: { 'if-none-match': etag } })
+      if (!REJECTED.has(sent.status))
+        this.#add(target, `${actor.name} gets ${sent.status} for the ETag of another user's object: ${sent.command}`)
     }
-    if (target.endpoint.method !== 'GET') return
-    if (etag !== null) await this.#tryCached(target, actor, { params, etag })
-    await this.#tryOthers(target, actor, { object, status: sent.status, isPublic: proof.existence === 'public' })
-  }
-
-  async #tryCached(
-    target: ProofEndpoint,
-    actor: SignedActor,
-    { params, etag }: { params: OwnedObject['params']; etag: string },
-  ): Promise<void> {
-    const sent = await this.#requests.send(target, actor, { params, headers: { 'if-none-match': etag } })
-    if (typeof sent === 'string' || REJECTED.has(sent.status)) return
-    this.#add(target, `${actor.name} gets ${sent.status} for the ETag of another user's object: ${sent.command}`)
-  }
-
-  /** Requests ids beside the id, if it is a number, and an id that does not exist. */
-  async #tryOthers(
-    target: ProofEndpoint,
-    actor: SignedActor,
-    { object, status, isPublic }: { object: OwnedObject; status: number; isPublic: boolean },
-  ): Promise<void> {
-    const replace = (id: string): OwnedObject['params'] =>
-      Object.fromEntries(Object.entries(object.params).map(([name, value]) => [name, value === object.id ? id : value]))
-    const number = /^[0-9]{1,15}$/.test(object.id) ? Number(object.id) : null
-    for (const id of number === null ? [] : [number + 1, number - 1]) {
-      const sent = await this.#requests.send(target, actor, { params: replace(String(id)) })
-      if (typeof sent === 'string' || sent.status < 200 || sent.status > 299) continue
-      this.#add(target, `${actor.name} reads the object beside it (${sent.status}): ${sent.command}`)
+    const replace = (other: string): OwnedObject['params'] => ({
+      ...params,
+      ...Object.fromEntries(run.idNames.map((name) => [name, other])),
+    })
+    for (const other of neighborIds(id)) {
+      const sent = await this.#requests.send(target, actor, { params: replace(other) })
+      if (isSuccess(sent))
+        this.#add(target, `${actor.name} reads the object beside it (${sent.status}): ${sent.command}`)
     }
-    if (isPublic) return
-    const unknown = await this.#requests.send(target, actor, { params: replace(unknownId(object.id)) })
-    if (typeof unknown === 'string' || unknown.status === status) return
+    if (run.proof.existence === 'public') return
+    const unknown = await this.#requests.send(target, actor, { params: replace(unknownId(id)) })
+    if (unknown.issue !== null || unknown.status === status) return
     const difference = `${actor.name} gets ${status} for it and ${unknown.status} for an unknown id`
     this.#add(target, `${difference}, which tells that it exists: ${unknown.command}`)
   }
 
-  async #checkList(
-    list: ProofEndpoint,
-    { owner, others, object }: { owner: SignedActor; others: readonly SignedActor[]; object: OwnedObject },
-  ): Promise<void> {
-    const { params, id } = object
+  async #checkList(list: ProofEndpoint, { owner, others }: ObjectRun, { params, id }: OwnedObject): Promise<void> {
     const ofOwner = await this.#requests.send(list, owner, { params })
-    if (typeof ofOwner === 'string') return this.#add(list, `needs an example, because ${ofOwner}`)
-    if (!containsId(ofOwner.text, id))
-      return this.#add(
-        list,
-        `undecided, because the list of ${owner.name} does not contain the object: ${ofOwner.command}`,
-      )
+    if (!containsId(ofOwner.text, id)) {
+      const state = ofOwner.issue ?? `the list of ${owner.name} does not contain the object: ${ofOwner.command}`
+      return this.#add(list, `undecided, because ${state}`)
+    }
     for (const actor of others) {
       const sent = await this.#requests.send(list, actor, { params })
-      if (typeof sent !== 'string' && containsId(sent.text, id))
+      if (containsId(sent.text, id))
         this.#add(list, `${actor.name} finds the object of ${owner.name} in the list: ${sent.command}`)
     }
   }
 
-  /** Returns endpoints below the path of the creation that take the id in their body. */
-  #findBodies(object: OwnedObject, call: string): ProofEndpoint[] {
-    const { app, preparation } = this.#parts
-    const path = call.replace(/^\S+ /, '')
-    return app.endpoints.filter(({ endpoint }) => {
-      if (takesObject(endpoint, object) || !(endpoint.path === path || endpoint.path.startsWith(`${path}/`)))
-        return false
-      const members = bodyMembers(endpoint, preparation.converters)
-      return object.idNames.some((name) => members.includes(name))
-    })
+  /** Whether an endpoint below the path of the creation takes the id in its body. */
+  #namesObject({ endpoint }: ProofEndpoint, { creator, idNames }: ObjectRun): boolean {
+    const { path } = creator.endpoint
+    if (endpoint.path !== path && !endpoint.path.startsWith(`${path}/`)) return false
+    const members = bodyMembers(endpoint, this.#parts.preparation.converters)
+    return idNames.some((name) => members.includes(name))
   }
 
   /** Adds a finding once, because some are the same for all actors. */
@@ -246,22 +240,30 @@ export class ObjectCheck {
   }
 }
 
+function isSuccess({ status }: Sent): boolean {
+  return status >= 200 && status <= 299
+}
+
 function objectError(why: string): SetupError {
   return new SetupError('PROOF_INVALID', `Cannot use the objects of authorization(): ${why}`)
 }
 
-/** Whether the path of an endpoint has a parameter that contains the id. */
-function takesObject({ path }: Endpoint<Call>, { idNames }: OwnedObject): boolean {
-  return idNames.some((name) => path.includes(`{${name}}`))
+/** Whether the path of an endpoint has a bound parameter. Without `bind`, only paths below that of the creation count. */
+function takesObject(
+  { endpoint: { path } }: ProofEndpoint,
+  { bind, creator, proof }: Pick<ObjectRun, 'bind' | 'creator' | 'proof'>,
+): boolean {
+  if (proof.bind === undefined && !path.startsWith(`${creator.endpoint.path.replace(/\/$/, '')}/{`)) return false
+  return Object.keys(bind).some((parameter) => path.includes(`{${parameter}}`))
 }
 
-function orderOf({ endpoint }: ProofEndpoint): number {
+function methodOrder({ endpoint }: ProofEndpoint): number {
   return ORDER.indexOf(endpoint.method)
 }
 
 /** Returns the name of the parameter after the path of an endpoint. */
 function findParameter({ path }: Endpoint<Call>, endpoints: readonly ProofEndpoint[]): string {
-  const start = `${path === '/' ? '' : path}/{`
+  const start = `${path.replace(/\/$/, '')}/{`
   const longer = endpoints.find(({ endpoint }) => endpoint.path.startsWith(start))
   const name = /^\w+/.exec(longer?.endpoint.path.slice(start.length) ?? '')?.[0]
   if (name !== undefined) return name
@@ -289,10 +291,13 @@ function containsId(text: string, id: string): boolean {
   return search(valueOr(() => JSON.parse(text), undefined))
 }
 
+/** Returns the numbers beside an id; an empty list if it is not a number. */
+function neighborIds(id: string): readonly string[] {
+  return /^[0-9]{1,15}$/.test(id) ? [String(Number(id) + 1), String(Number(id) - 1)] : []
+}
+
 /** Returns an id of the same form that no object has. */
 function unknownId(id: string): string {
   if (/^[0-9]+$/.test(id)) return '2147483000'
-  return id
-    .replaceAll(/[0-9]/g, (digit) => String((Number(digit) + 5) % 10))
-    .replace(/[a-f](?=[^a-f]*$)/, (letter) => (letter === 'a' ? 'b' : 'a'))
+  return id.replaceAll(/[0-9]/g, (digit) => String((Number(digit) + 5) % 10))
 }
