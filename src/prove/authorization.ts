@@ -96,6 +96,9 @@ export interface AuthorizationReport {
  *
  * @example
  * ```ts
+ * import { mkdtempSync, writeFileSync } from 'node:fs'
+ * import { tmpdir } from 'node:os'
+ * import { join } from 'node:path'
  * import { bearer, createApp, Route } from 'verbena'
  * import { authorization } from 'verbena/prove'
  *
@@ -106,12 +109,16 @@ export interface AuthorizationReport {
  *     return 'me'
  *   }
  * }
- * const app = createApp({ routes: { Me } })
+ * const app = createApp({ routes: { Me }, openapi: false })
+ *
+ * // `UPDATE=1 node --test` writes this file.
+ * const file = join(mkdtempSync(join(tmpdir(), 'proof-')), 'authorization.txt')
+ * const head = 'verbena authorization 1 (an owner check inside a method is seen only by the check of objects)'
+ * writeFileSync(file, `${head}\nada      nobody   endpoint\nreached  401      GET /me\n`)
  *
  * const actors = { ada: { bearer: 'a1b2' }, nobody: {} }
- * process.env['UPDATE'] = '1' // in a shell: UPDATE=1 node --test
- * const { text } = await authorization(app, { actors, file: '/tmp/authorization.txt' })
- * text.split('\n')[2] // => 'reached  401      GET /me'
+ * const { denials } = await authorization(app, { actors, file, subtests: false })
+ * denials.tried // => 7
  * ```
  */
 export function authorization<R, S, Format>(
