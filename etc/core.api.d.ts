@@ -40,6 +40,7 @@ declare const SETUP_CODES: {
   readonly LISTEN_FAILED: 'The server cannot listen on the address'
   readonly MIDDLEWARE_INVALID: 'A value in a list of middleware is not a middleware function'
   readonly OPTION_INVALID: 'An option or an argument is unknown, missing or invalid'
+  readonly PROOF_INVALID: 'A proof cannot use its app, its actors, its examples or its file'
   readonly PROVIDER_CYCLE: 'Providers use each other in a cycle'
   readonly PROVIDER_INVALID: 'Providers of credentials cannot be combined'
   readonly ROUTE_CONFLICT: 'Two routes match the same requests'
@@ -1624,6 +1625,20 @@ interface SessionStore {
   delete(key: string): unknown
   touch(key: string, end: number): Promise<boolean> | boolean
 }
+interface TestOptions<Services = object> {
+  readonly services?: Partial<GivenServices<Services>>
+  readonly override?: readonly Override[]
+  readonly strict?: boolean | StrictOptions
+  readonly logger?: Logger | LoggerOptions | false
+  readonly patience?: number
+  readonly ip?: string
+}
+interface TestRequestOptions {
+  readonly ip?: string
+}
+interface StrictOptions {
+  readonly headers: readonly string[]
+}
 export {
   HttpError,
   Route,
@@ -1711,7 +1726,6 @@ export type {
   Flat,
   FormBody,
   FormattedFailures,
-  GivenServices,
   Group,
   GroupOptions,
   Headed,
@@ -1842,7 +1856,10 @@ export type {
   Source,
   StartedRequest,
   StreamEvent,
+  StrictOptions,
   Success,
+  TestOptions,
+  TestRequestOptions,
   TextBody,
   TextSources,
   Timeouts,

@@ -1,32 +1,7 @@
-import { GivenServices, Override, Flat, Source } from './core.js'
+import { TestRequestOptions, TestOptions, Flat, Source } from './core.js'
 import { ClientOf } from './client.js'
-import {
-  Logger,
-  LoggerOptions,
-  AdditionalServices,
-  App,
-  Verb,
-  Contract,
-  Input,
-  Context,
-  RouteBase,
-  AnyRoute,
-} from './index.js'
-export { override } from './core.js'
-interface TestOptions<Services = object> {
-  readonly services?: Partial<GivenServices<Services>>
-  readonly override?: readonly Override[]
-  readonly strict?: boolean | StrictOptions
-  readonly logger?: Logger | LoggerOptions | false
-  readonly patience?: number
-  readonly ip?: string
-}
-interface TestRequestOptions {
-  readonly ip?: string
-}
-interface StrictOptions {
-  readonly headers: readonly string[]
-}
+import { AdditionalServices, App, Verb, Contract, Input, Context, RouteBase, AnyRoute } from './index.js'
+export { Override, StrictOptions, override } from './core.js'
 interface MissingResponse {
   readonly route: string
   readonly method: string
@@ -84,16 +59,5 @@ declare function invoke<Class extends AnyRoute, const V extends VerbsAt<Class>>(
   verb: V,
   ...[given]: {} extends Invoked<Class, V> ? [given?: Invoked<Class, V>] : [given: Invoked<Class, V>]
 ): Promise<ReturnAt<Class, V>>
-export { Override, TestFailure, invoke, testApp }
-export type {
-  Invoked,
-  InvokedParts,
-  InvokedRequest,
-  MissingResponse,
-  ReturnAt,
-  StrictOptions,
-  TestApp,
-  TestOptions,
-  TestRequestOptions,
-  VerbsAt,
-}
+export { TestFailure, TestOptions, TestRequestOptions, invoke, testApp }
+export type { Invoked, InvokedParts, InvokedRequest, MissingResponse, ReturnAt, TestApp, VerbsAt }

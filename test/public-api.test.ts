@@ -22,7 +22,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
   multipart: ['multipart', 'parts'],
   openapi: ['breaking'],
   postgres: ['postgresIdempotency', 'postgresLimits', 'postgresSessions'],
-  prove: ['surface', 'surfaceFields'],
+  prove: ['ProofFailure', 'authorization', 'surface', 'surfaceFields'],
   session: ['redisSessions', 'sealedCookie', 'session', 'signedCookie', 'signedIn'],
   sqlite: ['sqliteIdempotency', 'sqliteLimits', 'sqliteSessions'],
   testing: ['TestFailure', 'invoke', 'override', 'testApp'],

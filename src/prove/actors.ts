@@ -154,7 +154,7 @@ function listCredentials(actor: string, { bearer, basic, headers, query, cookies
   throw new SetupError('PROOF_INVALID', `Cannot use the credentials of the actor "${actor}": ${state}`)
 }
 
-export function formatBasic(username: string, password: string): string {
+function formatBasic(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 }
 

@@ -2,7 +2,7 @@
 import { SetupError } from '../errors/setup-error.js'
 import { findFileFault } from './stored-file.js'
 
-export const AUTHORIZATION_HEAD =
+const AUTHORIZATION_HEAD =
   'verbena authorization 1 (an owner check inside a method is seen only by the check of objects)'
 const TITLE = 'endpoint'
 /** Length of the longest decision, `reached`. */

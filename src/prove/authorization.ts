@@ -111,6 +111,7 @@ export interface AuthorizationReport {
  * }
  * const app = createApp({ routes: { Me }, openapi: false })
  *
+ * process.env['NODE_ENV'] = 'test' // many test runners set it
  * // `UPDATE=1 node --test` writes this file.
  * const file = join(mkdtempSync(join(tmpdir(), 'proof-')), 'authorization.txt')
  * const head = 'verbena authorization 1 (an owner check inside a method is seen only by the check of objects)'
@@ -211,7 +212,7 @@ async function prove<R, S>(app: unknown, options: AuthorizationOptions<S>): Prom
   }
 }
 
-/** Adds the findings about objects to those of their endpoints. */
+/** Checks the objects, and adds the findings to their endpoints. */
 async function checkObjects(
   outcomes: readonly Outcome[],
   check: ObjectCheck,

@@ -184,8 +184,11 @@ function changeBytes({ value }: Credential, secret: string): readonly string[] {
  * can have no meaning.
  */
 function changeAt(text: string, place: number): string {
-  const start = text.slice(0, place + 1).replace(/[^A-Za-z0-9_-]+$/, '')
-  const at = Math.max(0, start.length - 1)
+  const units = text.slice(0, place + 1).split('')
+  const at = Math.max(
+    0,
+    units.findLastIndex((unit) => BASE64URL.includes(unit)),
+  )
   const code = BASE64URL.indexOf(text.charAt(at))
   const other = code < 0 ? 'A' : BASE64URL.charAt(code ^ 32)
   return text.slice(0, at) + other + text.slice(at + 1)

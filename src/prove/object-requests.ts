@@ -12,7 +12,7 @@ export interface ObjectParts {
 }
 
 /** A request and its response, or the issue of a validator instead of a request. */
-export interface Sent {
+export interface ActorResponse {
   /** 0 if the request was not sent. */
   readonly status: number
   readonly text: string
@@ -45,7 +45,7 @@ export class ObjectRequests {
     actor: SignedActor,
     { params = {}, headers = {}, members }: Sending,
     creation: Example = {},
-  ): Promise<Sent> {
+  ): Promise<ActorResponse> {
     const { app, examples, preparation } = this.#parts
     const example = Object.hasOwn(examples, target.label) ? { ...examples[target.label] } : {}
     const names = new Set([...target.endpoint.path.matchAll(/\{(\w+)/g)].map(([, name]) => name))
@@ -69,7 +69,7 @@ export class ObjectRequests {
     return { status, headers: response.headers, text: await response.text(), issue: null, command }
   }
 
-  /** The credentials of an actor, with the cookies that responses have changed, such as those of rotating sessions. */
+  /** Returns the credentials of an actor, with cookies that responses have changed, such as the cookie of a rotating session. */
   #listCredentials({ name, credentials }: SignedActor): readonly Credential[] {
     const cookies = this.#cookies.get(name)
     return credentials.map((each) => {

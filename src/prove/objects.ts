@@ -6,7 +6,7 @@ import { suggestion } from '../errors/known-keys.js'
 import { isObject, ownValue } from '../values/objects.js'
 import { valueOr } from '../values/value-or.js'
 import type { SignedActor } from './actors.js'
-import { ObjectRequests, type ObjectParts, type Sent } from './object-requests.js'
+import { ObjectRequests, type ObjectParts, type ActorResponse } from './object-requests.js'
 import type { ProofEndpoint } from './proof-app.js'
 import { bodyMembers, type Example, type ExampleValues } from './sample-request.js'
 
@@ -38,7 +38,7 @@ export interface ObjectProof {
 }
 
 /** A finding of an endpoint. */
-export interface ObjectFinding {
+interface ObjectFinding {
   readonly target: ProofEndpoint
   readonly text: string
 }
@@ -49,7 +49,7 @@ interface OwnedObject {
   /** Values of path parameters by name. */
   readonly params: ExampleValues
   /** The response to its owner; `null` if no endpoint reads it. */
-  readonly before: Sent | null
+  readonly before: ActorResponse | null
 }
 
 /** Everything that the check of one kind of object needs. */
@@ -141,7 +141,11 @@ export class ObjectCheck {
   }
 
   /** Reads the object twice. Its body is only compared if both are equal. */
-  async #readStable(reader: ProofEndpoint, owner: SignedActor, params: OwnedObject['params']): Promise<Sent | null> {
+  async #readStable(
+    reader: ProofEndpoint,
+    owner: SignedActor,
+    params: OwnedObject['params'],
+  ): Promise<ActorResponse | null> {
     const first = await this.#requests.send(reader, owner, { params })
     const second = await this.#requests.send(reader, owner, { params })
     if (isSuccess(second)) return first.text === second.text ? second : { ...second, text: '' }
@@ -161,7 +165,12 @@ export class ObjectCheck {
     return this.#isUnchanged(target, actor, run, object)
   }
 
-  #addUse(target: ProofEndpoint, actor: SignedActor, { owner, bind, creator, proof }: ObjectRun, sent: Sent): void {
+  #addUse(
+    target: ProofEndpoint,
+    actor: SignedActor,
+    { owner, bind, creator, proof }: ObjectRun,
+    sent: ActorResponse,
+  ): void {
     // A new object with the same members may be valid. If the first object changes, that is found.
     if (isSuccess(sent) && !takesObject(target, { bind, creator, proof })) return
     const what = isSuccess(sent) ? 'used' : 'undecided for'
@@ -240,7 +249,7 @@ export class ObjectCheck {
   }
 }
 
-function isSuccess({ status }: Sent): boolean {
+function isSuccess({ status }: ActorResponse): boolean {
   return status >= 200 && status <= 299
 }
 
@@ -248,7 +257,7 @@ function objectError(why: string): SetupError {
   return new SetupError('PROOF_INVALID', `Cannot use the objects of authorization(): ${why}`)
 }
 
-/** Whether the path of an endpoint has a bound parameter. Without `bind`, only paths below that of the creation count. */
+/** Whether the path of an endpoint has a bound parameter. Without `bind`, it must begin with the path of `create`. */
 function takesObject(
   { endpoint: { path } }: ProofEndpoint,
   { bind, creator, proof }: Pick<ObjectRun, 'bind' | 'creator' | 'proof'>,
@@ -270,7 +279,7 @@ function findParameter({ path }: Endpoint<Call>, endpoints: readonly ProofEndpoi
   throw objectError(`no endpoint has the path "${start}id}". Write "bind: { bookingId: 'body.id' }"`)
 }
 
-function readPlace({ headers, text }: Sent, place: ObjectPlace, call: string): string {
+function readPlace({ headers, text }: ActorResponse, place: ObjectPlace, call: string): string {
   const location = headers.get('location')
   if (place === 'location' && location !== null) return decodeURIComponent(location.replace(/^.*\//, ''))
   const body: unknown = valueOr(() => JSON.parse(text), undefined)

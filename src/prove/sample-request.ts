@@ -47,7 +47,7 @@ export interface SampleInput {
 }
 
 /** Why the schemas are not enough to send a request: the first issue of the validator. */
-export interface MissingExample {
+interface MissingExample {
   readonly issue: string
 }
 
@@ -180,7 +180,7 @@ function namedMembers(described: JsonSchema): readonly (readonly [name: string, 
   return [...collectSchemas(described).keys()].flatMap((part) => schemasByKey(part, 'properties'))
 }
 
-/** Returns the JSON Schema of a JSON body; `undefined` for other bodies, and if the schema has none. */
+/** Returns the JSON Schema of a JSON body; `undefined` for other bodies, and for a schema without JSON Schema. */
 function describeBody({ body, contract }: Endpoint<Call>, converters: Converters): JsonSchema | undefined {
   if (body?.kind !== 'json' || contract?.body === undefined) return undefined
   const { schema } = toKind(contract.body)

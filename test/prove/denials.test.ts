@@ -92,6 +92,18 @@ describe('authorization(): denials', () => {
       10,
     ],
     [
+      'apiKey without letters',
+      apiKey({ in: 'query', name: 'key' }, (key) => key === '***'),
+      { query: { key: '***' } },
+      12,
+    ],
+    [
+      'basic with other letters',
+      basic({ ada: 'schlüssel 🔑' }),
+      { basic: { username: 'ada', password: 'schlüssel 🔑' } },
+      12,
+    ],
+    [
       'anyOf',
       anyOf(
         bearer((token) => token === 't-ada'),

@@ -8,7 +8,7 @@ import type { ActorOption, ObjectProof } from 'verbena/prove'
 import { session, signedIn } from 'verbena/session'
 import * as z from 'zod'
 
-describe('authorization(): objects behind sessions', () => {
+describe('authorization(): objects with sessions', () => {
   it('sends the cookies of rotating sessions, and compares only the status of an object that always changes', async () => {
     using file = new MatrixFile()
     const visitor = session({ keys: ['a text of 32 bytes that nobody knows'] })

@@ -277,7 +277,7 @@ describe('authorization(): objects with options', () => {
     ])
   })
 
-  it('accepts endpoints that are shared, and an object that everybody knows', async () => {
+  it('accepts shared endpoints, and an object whose existence is public', async () => {
     const everybody = { list: (notes: readonly Note[]) => notes }
     const [found] = await proveNotes(everybody)
     assert.match(String(found), /^GET \/teams\/\{team\}\/notes: eve finds the object of ada in the list: curl/)
