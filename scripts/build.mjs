@@ -41,7 +41,7 @@ const TO_TOOLS = /^[ \t]*(?:\/\/|\/\*) *(?:c8|oxlint-|prettier-ignore|@ts-).*\n/
 const EXAMPLES = /\n[ \t]*\* @example\n[ \t]*\* ```[^]*?\n[ \t]*\* ```(?=\n)/g
 const DOCUMENTATION = /^[ \t]*\/\*\*(?:[^*]|\*(?!\/))*\*\/\n/gm
 /** The console and the command line, which have no comments in the package. */
-const WITHOUT_COMMENTS = /\/src\/(?:cli|devconsole)\//
+const WITHOUT_COMMENTS = /\/src\/(?:cli\/|devconsole\/|prove\/source-places)/
 const MAX_COMMENT_WIDTH = 136
 /** Comments that prove a cast, which the modules do not contain. */
 const PROOFS = /^[ \t]*\/\/ Proof:.*\n(?:[ \t]*\/\/.*\n)*/gm
@@ -136,6 +136,8 @@ function commentText(comment) {
 function codeChunks(path, { getModuleInfo }) {
   if (GENERATED.test(path)) return 'console-page'
   if (path.includes('/src/cli/')) return undefined
+  // Its size counts as before for the command line, which always loads it. The proofs load it if they fail.
+  if (path.endsWith('/src/prove/source-places.js') || path.endsWith('/src/prove/source-places.ts')) return 'cli-places'
   // The command line uses more of it than the entry exports.
   if (path.includes('/src/prove/')) return 'proofs'
   const { isEntry, importers } = getModuleInfo(path)

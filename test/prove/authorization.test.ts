@@ -53,14 +53,11 @@ class Health extends Route {
     return 'ok'
   }
 }
+const hidden = provide({ guard: true, errors: [404] }, (): boolean => {
+  throw new HttpError(404)
+})
 class Hidden extends Route {
-  static readonly get = this.contract({
-    uses: {
-      hidden: provide({ guard: true, errors: [404] }, (): boolean => {
-        throw new HttpError(404)
-      }),
-    },
-  })
+  static readonly get = this.contract({ uses: { hidden } })
   async get() {
     return 1
   }
@@ -69,8 +66,10 @@ class Hidden extends Route {
 describe('authorization()', () => {
   it('writes the decision of each endpoint for each actor, and accepts the same file', async () => {
     using file = new MatrixFile()
-    const robots = group({ uses: { robot }, routes: { Health } })
-    const app = createApp({ routes: { Bookings, BookingById, Hidden, '/robots': robots, Health }, openapi: false })
+    const app = createApp({
+      routes: { Bookings, BookingById, Hidden, '/robots': group({ uses: { robot }, routes: { Health } }), Health },
+      openapi: false,
+    })
     Object.assign(runs, { method: 0, provider: 0, cleanup: 0 })
     const { text } = await file.update(app, { actors: ACTORS })
     assert.equal(text, file.text)

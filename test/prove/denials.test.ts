@@ -266,12 +266,12 @@ describe('authorization(): denials', () => {
   }
 
   it('does not change credentials for optional guards and for overrides', async () => {
-    const user = bearer((token) => (token === 't-ada' ? 1 : 0))
+    const user = bearer((token) => token === 't-ada' && { name: 'ada' })
     const outcome = await proveGuard(optional(user), { bearer: 't-ada' })
     assert.deepEqual(outcome.rows, ['reached  reached  GET /guarded', 'reached  reached  POST /guarded'])
     assert.equal(outcome.tried, 0)
     using file = new MatrixFile()
-    const overrides = { override: [override(user, () => 1)] }
+    const overrides = { override: [override(user, () => ({ name: 'ada' }))] }
     const { denials } = await file.update(appWith(user), { actors: { ada: { bearer: 't-ada' } }, overrides })
     assert.deepEqual([file.rows, denials.tried], [['reached  GET /guarded', 'reached  POST /guarded'], 0])
   })

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { listFindings, MatrixFile } from '#test/proof.js'
-import { bearer, createApp, group, health, HttpError, provide, Route, service } from 'verbena'
+import { bearer, createApp, group, health, HttpError, provide, Route, service, type Result } from 'verbena'
 import { signWebhook, webhook } from 'verbena/auth'
 import { version } from 'verbena/decorators'
 import { files } from 'verbena/files'
@@ -110,7 +110,7 @@ describe('authorization(): kinds of endpoints', () => {
     const once = idempotency({ by: ({ by }) => by, uses: { by }, ttl: 60_000, required: true })
     class Events extends Route {
       static readonly post = this.contract({ uses: { event }, idempotency: once, returns: z.object({}) })
-      async post(): Promise<object> {
+      async post(): Result<typeof Events.post> {
         return notRun()
       }
     }

@@ -16,7 +16,7 @@ describe('authorization(): the app of a proof', () => {
   it('runs middleware and the cleanup of guards, also after the response, but no task', async () => {
     using file = new MatrixFile()
     const events: string[] = []
-    const outer: Middleware = async (context, next) => {
+    const outer: Middleware = async (_, next) => {
       const reply = await next()
       events.push(`middleware ${reply.status}`)
       return reply
@@ -79,7 +79,7 @@ describe('authorization(): the app of a proof', () => {
       async ({ fetch, services }) => {
         const headers = { 'content-type': 'application/json' }
         const response = await fetch('/tokens', { method: 'POST', headers, body: JSON.stringify({ name }) })
-        const { token, known } = await response.json()
+        const { token, known } = z.object({ token: z.string(), known: z.string() }).parse(await response.json())
         assert.deepEqual([known, services.users.find(token)], [name, name])
         return { bearer: token }
       }
