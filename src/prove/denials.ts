@@ -97,8 +97,9 @@ function toCredentialGuard({ provider, name, rejection }: ProviderStep): Credent
   if (security === undefined || provider instanceof StandIn) return []
   if (provider instanceof CredentialsRecipe && provider.isOptional) return []
   const places = [security].flat().flatMap(findPlace)
-  const challenges = rejection === null ? [] : rejection.challenges.split(', ').map(readScheme)
-  return [{ name, places, challenges }]
+  // A guard that only lists 403 can still throw a 401 with any challenge.
+  const schemes = rejection === null ? [] : rejection.challenges.split(', ').map(readScheme)
+  return [{ name, places, challenges: schemes.filter((scheme) => scheme !== '') }]
 }
 
 function findPlace({ type, in: place, name }: SecurityScheme): CredentialGuard['places'] {
@@ -212,8 +213,12 @@ function findWrong(
   if (exchange.hasReadBody && !expected.readsBody) return `${status}, but the body was read`
   const cookie = headers.getSetCookie().find((line) => !/;\s*max-age=0\b/i.test(line))
   if (cookie !== undefined) return `${status}, but the response sets the cookie "${cookie.split('=', 1).join('')}"`
-  if (status !== 401) return null
-  const challenge = headers.get('www-authenticate') ?? ''
-  if (guard.challenges.includes(readScheme(challenge.replace(/,.*/, '')))) return null
-  return `401 with ${challenge === '' ? 'no challenge' : `the challenge "${challenge}"`}, not ${guard.challenges.join(' or ')}`
+  return status === 401 ? findWrongChallenge(headers.get('www-authenticate') ?? '', guard) : null
+}
+
+function findWrongChallenge(challenge: string, { challenges }: CredentialGuard): string | null {
+  if (challenge === '') return '401 with no challenge'
+  const scheme = readScheme(challenge.split(',', 1).join(''))
+  if (challenges.length === 0 || challenges.includes(scheme)) return null
+  return `401 with the challenge "${challenge}", which must be ${challenges.join(' or ')}`
 }

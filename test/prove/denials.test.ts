@@ -236,7 +236,17 @@ describe('authorization(): denials', () => {
         throw new HttpError(401, 'No', { headers: { 'www-authenticate': 'Basic realm="x"' } })
       }),
       { bearer: 't-ada' },
-      /401 with the challenge "Basic realm="x"", not bearer/,
+      /401 with the challenge "Basic realm="x"", which must be bearer/,
+    ],
+    [
+      'a 401 without a challenge',
+      provide({ security: { type: 'apiKey', in: 'header', name: 'x-key' }, errors: [403] }, ({ request }) => {
+        if (request.headers['x-key'] === 'k-31') return true
+        const headers = request.headers['x-key'] === undefined ? { 'www-authenticate': 'Key' } : {}
+        throw new HttpError(401, 'No', { headers })
+      }),
+      { headers: { 'x-key': 'k-31' } },
+      /^(?:(?!missing).)*empty credentials .*: 401 with no challenge/s,
     ],
     [
       'a status that is not a rejection',
