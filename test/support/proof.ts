@@ -7,6 +7,8 @@ import { authorization, ProofFailure, type AuthorizationOptions, type Authorizat
 
 // Proofs refuse to run in production, which is the mode of most tests of this repository.
 process.env['NODE_ENV'] = 'test'
+/** Whether the fixtures are written. */
+export const isUpdate: boolean = process.env['UPDATE'] === '1'
 delete process.env['CI']
 delete process.env['UPDATE']
 
