@@ -129,8 +129,8 @@ const SHARES = [
   { name: 'proofs', holds: /^dist\/(?:prove|proofs)\.js$/, max: 25_000 },
   { name: 'command line', holds: /^dist\/cli(?:-[a-z-]+)?\.js$/, max: 43_500 },
   { name: 'console', holds: /^dist\/console[a-z-]*\.js$/, max: 162_000 },
-  { name: 'types', holds: /\.d\.ts$/, max: 73_000 },
-  { name: 'manifest', holds: /^dist\/manifest\.json$/, max: 24_000, isBesideCode: true },
+  { name: 'types', holds: /\.d\.ts$/, max: 76_000 },
+  { name: 'manifest', holds: /^dist\/manifest\.json$/, max: 25_000, isBesideCode: true },
   { name: 'documents', holds: /\.md$/, max: 236_000, isBesideCode: true },
 ]
 /** Pages of the site that are not packed, because documents have a maximum size. AGENTS.md names them. */
