@@ -162,7 +162,9 @@ export class ObjectCheck {
     else if (!REJECTED.has(sent.status)) this.#addUse(target, actor, run, sent)
     else if (target.endpoint.method === 'GET') await this.#tryReads(target, actor, { run, object, status: sent.status })
     if (target.endpoint.method === 'GET') return true
-    return this.#isUnchanged(target, actor, run, object)
+    const change = await this.#findChange(run, object)
+    if (change !== null) this.#add(target, `${actor.name} ${change}, and got ${sent.status}: ${sent.command}`)
+    return change === null
   }
 
   #addUse(
@@ -177,19 +179,12 @@ export class ObjectCheck {
     this.#add(target, `${actor.name} ${what} the object of ${owner.name} (${sent.status}): ${sent.command}`)
   }
 
-  async #isUnchanged(
-    target: ProofEndpoint,
-    actor: SignedActor,
-    { reader, owner }: ObjectRun,
-    { params, before }: OwnedObject,
-  ): Promise<boolean> {
-    if (reader === undefined || before === null) return true
+  /** Returns how the object differs from before; `null` if it does not. */
+  async #findChange({ reader, owner }: ObjectRun, { params, before }: OwnedObject): Promise<string | null> {
+    if (reader === undefined || before === null) return null
     const after = await this.#requests.send(reader, owner, { params })
-    const isSame = after.status === before.status
-    if (isSame && (before.text === '' || after.text === before.text)) return true
-    const change = isSame ? 'changed the object' : `left ${owner.name} with ${after.status} for the object`
-    this.#add(target, `${actor.name} ${change}, whatever the response said`)
-    return false
+    if (after.status !== before.status) return `left ${owner.name} with ${after.status} for the object`
+    return before.text === '' || after.text === before.text ? null : `changed the object of ${owner.name}`
   }
 
   /** Requests the object with its ETag, ids beside the id if it is a number, and an id that does not exist. */

@@ -29,7 +29,7 @@ const HOLES = [
   [
     'late',
     'a check after the write',
-    /^PATCH \/bookings\/\{id\} \(.*: eve changed the object, whatever the response said/m,
+    /^PATCH \/bookings\/\{id\} \(.*: eve changed the object of ada, and got 404: curl -X PATCH 'http:\/\/localhost\/bookings\/\d' .* -d '\{"title":"a"\}'/m,
   ],
   ['prefix', 'a role compared by its start', /^GET \/bookings\/\{id\} \(.*: carl used the object of ada \(200\)/m],
   [
@@ -38,7 +38,7 @@ const HOLES = [
     /^GET \/bookings\/\{id\} \(.*: eve gets 403 for it and 404 for an unknown id/m,
   ],
   ['list', 'a list of all users', /^GET \/bookings \(.*: eve finds the object of ada in the list: curl -X GET/m],
-  ['body', 'an id in the body that is trusted', /^PUT \/bookings \(.*: eve changed the object/m],
+  ['body', 'an id in the body that is trusted', /^PUT \/bookings \(.*: eve changed the object of ada, and got 200/m],
   [
     'upgrade',
     'an upgrade without its guard',
