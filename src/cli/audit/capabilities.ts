@@ -32,6 +32,7 @@ const CAPABILITIES: readonly Capability[] = [
     allowed: {
       'files.js': 'reads the folder of files()',
       'multipart.js': 'writes uploaded files to the folder that the app names, and removes them',
+      'proofs.js': 'reads and writes the file of a proof; only in tests',
       'console.js': 'reads source code, and stores records with "devConsole.keep"; only in development',
       [CLI]: 'reads modules and documents, and writes the results of commands',
     },
@@ -55,7 +56,10 @@ const CAPABILITIES: readonly Capability[] = [
   {
     name: 'starts processes',
     uses: ['node:child_process', 'node:cluster', 'node:test'],
-    allowed: { [CLI]: 'commands; the app and the tests of "verbena dev"' },
+    allowed: {
+      'proofs.js': 'subtests of node:test, which start no process; only in tests',
+      [CLI]: 'commands; the app and the tests of "verbena dev"',
+    },
   },
   { name: 'makes code from strings', uses: ['eval', 'Function', 'node:vm', 'WebAssembly', 'node:wasi'], allowed: {} },
   { name: 'loads native code', uses: ['process.binding', 'process.dlopen', 'process._linkedBinding'], allowed: {} },
