@@ -1,15 +1,16 @@
 /**
- * Prints where Verbena spends its time: `node bench/profile.mjs W3 [--seconds 3] [--warm-up 2] [--node <binary>]`.
+ * Prints where Verbena spends its time: `node bench/profile.mjs W3 [--seconds 3] [--warm-up 2] [--node <binary>] [--publish]`.
  * `--server raw` or `--server fastify` profiles another server, for comparison.
  *
  * The profile only covers the time under load, and stays in `bench/results`, so that a browser's developer tools can open it.
+ * `--publish` writes the shares of the parts to `docs/benchmarks.md`.
  */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { measure } from './measure.mjs'
 import { readOptions, RESULTS } from './options.mjs'
 import { findGroup, OURS, formatPlace, selfTimes } from './self-times.mjs'
-import { table } from './report.mjs'
+import { publish, table } from './report.mjs'
 import { WORKLOADS } from './workloads.mjs'
 
 const SHOWN = 30
@@ -18,7 +19,9 @@ const INTERVAL = 200
 const { names, ...options } = readOptions()
 const server = options.servers.find(({ module }) => module === options.server)
 mkdirSync(RESULTS, { recursive: true })
-for (const name of names) await profile(name)
+const shares = new Map()
+for (const name of names) shares.set(name, await profile(name))
+if (options.publish) publishShares()
 
 async function profile(name) {
   const file = `${server.module}-${name}.cpuprofile`
@@ -48,6 +51,15 @@ async function profile(name) {
     formatPlace,
     times.filter((each) => !isOurs(each)),
   )
+  return new Map(sumsBy(findGroup, times).map(([part, time]) => [part, time / total]))
+}
+
+function publishShares() {
+  const parts = [...new Set([...shares.values()].flatMap((byPart) => [...byPart.keys()]))]
+  const share = (name, part) => `${(100 * (shares.get(name).get(part) ?? 0)).toFixed(0)} %`
+  const rows = parts.map((part) => [part, ...names.map((name) => share(name, part))])
+  const said = `Node ${options.version}, ${new Date().toISOString().slice(0, 10)}, ${server.name}.`
+  publish(`profile, Node ${options.version.split('.')[0]}`, said, table([['', ...names], ...rows]))
 }
 
 /** Returns the largest sums in descending order. */
