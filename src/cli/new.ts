@@ -18,6 +18,7 @@ import {
   type NewProject,
 } from './new/code.js'
 import { agents, GITIGNORE, readme } from './new/documents.js'
+import { AUTHORIZATION, AUTHORIZATION_TEST, SURFACE } from './new/proofs.js'
 import { DEFAULT_VALIDATOR, VALIDATORS, type ValidatorParts } from './new/validators.js'
 import { readOwnManifest } from './own-manifest.js'
 import type { Terminal } from './terminal.js'
@@ -112,7 +113,10 @@ function projectFiles(project: NewProject): Record<string, string> {
     'src/app.ts': toSource(appFile(project)),
     'src/server.ts': toSource(serverFile(project)),
     'test/app.test.ts': toSource(APP_TEST),
+    'test/authorization.test.ts': toSource(AUTHORIZATION_TEST),
     'test/tasks.test.ts': toSource(TASKS_TEST),
+    'authorization.txt': AUTHORIZATION,
+    'surface.txt': SURFACE,
     'package.json': packageJson(project),
     'tsconfig.json': tsconfig(hasBuild),
     ...(hasBuild && { 'tsconfig.build.json': TSCONFIG_BUILD, 'pnpm-workspace.yaml': PNPM_WORKSPACE }),

@@ -1,19 +1,23 @@
-/** `verbena new`: the files of a project, the name of its package, and rejected folders. `scripts/package.mjs` runs the projects. */
+/** `verbena new`: the files of a project, their proofs, the name of its package, and rejected folders. `scripts/package.mjs` runs the projects. */
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { describe, it } from 'node:test'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { after, describe, it } from 'node:test'
 import { check, getFileInfo, resolveConfig } from 'prettier'
 import { CommandError, EXIT, parseCommand } from '#src/cli/command.js'
 import { newProject } from '#src/cli/new.js'
 import { VALIDATORS } from '#src/cli/new/validators.js'
+import { run as runNode, verbena } from '#test/command-line.js'
 import { createDirectory } from '#test/temp-directory.js'
 
 const FILES = [
   'src/app.ts',
   'src/server.ts',
   'test/app.test.ts',
+  'test/authorization.test.ts',
   'test/tasks.test.ts',
+  'authorization.txt',
+  'surface.txt',
   'package.json',
   'tsconfig.json',
   'tsconfig.build.json',
@@ -276,7 +280,7 @@ describe('verbena new --no-build', () => {
     assert.deepEqual(scripts, {
       dev: 'verbena dev src/server.ts',
       test: 'node --test --test-timeout=60000 test/*.test.ts',
-      check: 'tsc && verbena check src/app.ts',
+      check: 'tsc && verbena check src/app.ts && verbena surface src/app.ts --check surface.txt',
       start: 'NODE_ENV=production node src/server.ts',
     })
     const { compilerOptions } = JSON.parse(readFileSync(join(folder, 'tsconfig.json'), 'utf8'))
@@ -311,6 +315,37 @@ describe('verbena new --no-build', () => {
   })
 })
 
+describe('the proofs of a new project', () => {
+  // Below this checkout, so that Node finds the validation libraries and tsx.
+  const parent = resolve('.cache', 'new', String(process.pid))
+  mkdirSync(parent, { recursive: true })
+  after(() => rmSync(parent, { recursive: true }))
+
+  for (const [validator, ...flags] of [['zod'], ['valibot'], ['arktype'], ['zod', '--no-build']] as const) {
+    const title = [validator, ...flags].join(' ')
+
+    it(`pass with ${title}, and write the same files again`, async () => {
+      const cwd = join(parent, title.replaceAll(' ', ''))
+      await run(cwd, '--validator', validator, ...flags)
+      const texts = (): string[] =>
+        ['surface.txt', 'authorization.txt'].map((path) => readFileSync(join(cwd, path), 'utf8'))
+      const before = texts()
+      const checked = await verbena(['surface', 'src/app.ts', '--check', 'surface.txt'], { cwd })
+      assert.deepEqual(checked, { code: 0, out: 'No changes since surface.txt\n', err: '' })
+      const test = ['--import', import.meta.resolve('tsx'), '--test-reporter=tap', 'test/authorization.test.ts']
+      const proof = { NODE_ENV: 'test', NODE_TEST_CONTEXT: '', CI: '' }
+      for (const UPDATE of ['', '1']) {
+        const { code, out, err } = await runNode(test, { cwd, env: { ...proof, UPDATE } })
+        assert.equal(code, 0, `${out}${err}`)
+        assert.match(out, /^ok 1 - authorization$/m)
+      }
+      const written = await verbena(['surface', 'src/app.ts', '--write', 'surface.txt'], { cwd })
+      assert.equal(written.code, 0)
+      assert.deepEqual(texts(), before)
+    })
+  }
+})
+
 describe('other tools in a new project', () => {
   it('disables the script of esbuild, without which pnpm install fails', async () => {
     const folder = newFolder()
@@ -339,15 +374,18 @@ describe('other tools in a new project', () => {
 })
 
 describe('docs/install.md', () => {
-  it('shows the package.json and the tsconfig files of a new project', async () => {
+  it('shows the package.json and the tsconfig files of a new project, without its proofs', async () => {
     const folder = newFolder('my-api')
     const others = { prettier: {}, knip: {}, dependenciesMeta: {} }
     const { prettier: _, knip: _knip, dependenciesMeta: _meta, ...manifest } = { ...others, ...(await create(folder)) }
+    // The page has no proofs.
+    const check = manifest.scripts['check']?.replace(' && verbena surface src/app.ts --check surface.txt', '')
+    const scripts = { ...manifest.scripts, check }
     const page = readFileSync('docs/install.md', 'utf8')
     const shown = [...page.matchAll(/^```json\n([^]*?)^```/gm)].map(([, text = '']): unknown => JSON.parse(text))
     const settings = ['tsconfig.json', 'tsconfig.build.json'].map((path): unknown =>
       JSON.parse(readFileSync(join(folder, path), 'utf8')),
     )
-    assert.deepEqual(shown, [manifest, ...settings])
+    assert.deepEqual(shown, [{ ...manifest, scripts }, ...settings])
   })
 })

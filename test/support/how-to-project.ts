@@ -11,8 +11,9 @@ const ROOT = resolve(import.meta.dirname, '..', '..')
 const PROGRAM = (process.env['TSX_TSCONFIG_PATH'] ?? '').includes('dist') ? [join(ROOT, 'dist/cli.js')] : PLAIN_COMMAND
 const PATIENCE = 60_000
 
+const TESTS = ['test/app.test.ts', 'test/authorization.test.ts', 'test/tasks.test.ts']
 /** Files that a page keeps unless it replaces or deletes them. `src/app.ts` and its test of tasks are replaced by most pages. */
-const FILES = ['src/app.ts', 'src/server.ts', 'test/app.test.ts', 'test/tasks.test.ts', 'tsconfig.build.json']
+const FILES = ['src/app.ts', 'src/server.ts', ...TESTS, 'tsconfig.build.json']
 /** Pages whose code does not belong to this project, and the reason. */
 const OTHER_PROJECTS: Readonly<Record<string, string>> = {
   'lay-out-large-app': 'its src/app.ts exports a function, so that each test creates an app',

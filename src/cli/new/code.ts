@@ -28,7 +28,7 @@ export function packageJson({ name, validator, verbena: { version, engines }, ha
     scripts: {
       dev: 'verbena dev src/server.ts',
       test: `node ${hasBuild ? '--import tsx ' : ''}--test --test-timeout=60000 test/*.test.ts`,
-      check: 'tsc && verbena check src/app.ts',
+      check: 'tsc && verbena check src/app.ts && verbena surface src/app.ts --check surface.txt',
       ...(hasBuild && { build: 'tsc -p tsconfig.build.json' }),
       start: `NODE_ENV=production node ${hasBuild ? '--enable-source-maps dist/server.js' : 'src/server.ts'}`,
     },

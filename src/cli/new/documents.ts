@@ -10,11 +10,13 @@ dist/
 const LAYOUT = `## Layout
 
 \`\`\`text
-src/app.ts           schemas, routes and services; importing it starts nothing
-src/server.ts        reads the port from the environment, and listens
-test/app.test.ts     fails if the app has findings
-test/tasks.test.ts   calls the tasks without a port
-AGENTS.md            rules for coding agents
+src/app.ts                   schemas, routes and services; importing it starts nothing
+src/server.ts                reads the port from the environment, and listens
+test/app.test.ts             fails if the app has findings
+test/authorization.test.ts   calls each endpoint as each actor, and compares the decisions with authorization.txt
+test/tasks.test.ts           calls the tasks without a port
+surface.txt                  endpoints with their guards and fields; npm run check compares it
+AGENTS.md                    rules for coding agents
 \`\`\`
 `
 
@@ -22,7 +24,7 @@ AGENTS.md            rules for coding agents
 const DOCS = 'node_modules/verbena/docs'
 
 export function readme(name: string, hasBuild: boolean): string {
-  const build = `| \`npm run build\` | Compiles \`src\` to \`dist\`                                                        |\n`
+  const build = `| \`npm run build\` | Compiles \`src\` to \`dist\`                                                       |\n`
   return `# ${name}
 
 An HTTP API with [Verbena](https://github.com/verbena-framework/verbena#readme).
@@ -32,12 +34,12 @@ npm install
 npm run dev
 \`\`\`
 
-| command         | does                                                                            |
-| --------------- | ------------------------------------------------------------------------------- |
-| \`npm run dev\`   | Starts the app at <http://127.0.0.1:3000> and restarts it when you save a file  |
-| \`npm test\`      | Runs the tests                                                                  |
-| \`npm run check\` | Checks types, and finds endpoints that are open, undocumented or probably wrong |
-${hasBuild ? build : ''}| \`npm start\`     | Starts the app in production. Set \`PORT\` for another port than 3000             |
+| command         | does                                                                           |
+| --------------- | ------------------------------------------------------------------------------ |
+| \`npm run dev\`   | Starts the app at <http://127.0.0.1:3000> and restarts it when you save a file |
+| \`npm test\`      | Runs the tests                                                                 |
+| \`npm run check\` | Checks types and \`surface.txt\`, and finds endpoints that are open or wrong     |
+${hasBuild ? build : ''}| \`npm start\`     | Starts the app in production. Set \`PORT\` for another port than 3000            |
 
 \`\`\`sh
 curl -i http://127.0.0.1:3000/tasks --json '{ "title": "Buy tea" }'
@@ -47,6 +49,10 @@ The OpenAPI document is at <http://127.0.0.1:3000/openapi.json>. While you devel
 request.
 
 ${LAYOUT}
+After you change endpoints, guards or fields, write \`authorization.txt\` with \`UPDATE=1 npm test\`, and \`surface.txt\` with
+\`npx verbena surface src/app.ts --write surface.txt\`. Reviewers read both files in the pull request. To add actors with credentials, see
+[Prove who may call what](${DOCS}/how-to/prove-who-may-call.md).
+
 ## Next steps
 
 Each of these tasks has a page with the complete code, in [node_modules/verbena/docs/how-to](${DOCS}/how-to):
@@ -74,6 +80,9 @@ with them, and builds types and the OpenAPI document from them.
 
 Run \`npm run check\` and \`npm test\` after each change. \`npx verbena routes src/app.ts\` lists the endpoints, and
 \`npx verbena explain src/app.ts GET /tasks\` the steps of a request.
+
+\`npm test\` compares the app with \`authorization.txt\`, and \`npm run check\` with \`surface.txt\`. If a change of endpoints, guards or fields
+is intended, write both with \`UPDATE=1 npm test\` and \`npx verbena surface src/app.ts --write surface.txt\`, and report the changed lines.
 
 ## Rules
 
@@ -112,6 +121,7 @@ It is in \`node_modules/verbena/docs\`. Before you write code, look for the page
 | \`how-to/upload-file.md\`             | files from a form                           |
 | \`how-to/log-in-with-cookies.md\`     | sessions                                    |
 | \`how-to/protect-routes-by-role.md\`  | roles                                       |
+| \`how-to/prove-who-may-call.md\`      | actors in the test of authorization         |
 | \`how-to/return-own-error-format.md\` | errors in another format                    |
 | \`how-to/use-postgres.md\`            | a pool of connections, transactions         |
 | \`how-to/validate-environment.md\`    | settings from environment variables         |

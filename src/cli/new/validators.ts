@@ -19,7 +19,8 @@ export interface ValidatorParts {
 const zod: ValidatorParts = {
   dependencies: { zod: '^4.6.7' },
   library: "import * as z from 'zod'",
-  firstLines: "// import 'zod/compile' // validates large lists several times faster, by code that it creates for each schema\n",
+  firstLines:
+    "// import 'zod/compile' // validates large lists several times faster, by code that it creates for each schema\n",
   schemas: `const NewTask = z.object({ title: z.string().min(1).max(200) }).meta({ id: 'NewTask' })
 const Task = NewTask.extend({ id: z.string(), done: z.boolean() }).meta({ id: 'Task' })
 type Task = z.infer<typeof Task>`,
