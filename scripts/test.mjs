@@ -37,7 +37,7 @@ const NOT_TESTS = ['test/fixtures/', 'test/types/']
  * TypeScript file.
  */
 const LOADED_BY_TSX =
-  /^(?:console\/test\/browser\/how-to|test\/(?:examples\/(?:observe-sqlite|(?:outbox|sqlite|stores)-guide)|client\/client-size|conformance\/(?:openapi-linters|openapi-tools)|e2e\/(?:bundle|compilers|source-maps)))/
+  /^(?:console\/test\/browser\/how-to|test\/(?:examples\/(?:observe-sqlite|(?:outbox|proofs|sqlite|stores)-guide)|client\/client-size|conformance\/(?:openapi-linters|openapi-tools)|e2e\/(?:bundle|compilers|source-maps)))/
 /** Tests of only the fast path. */
 const OF_FAST_PATH = 'fast-path.test.ts'
 const MAX_FILE_MS = 300_000
