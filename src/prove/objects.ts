@@ -91,11 +91,14 @@ export class ObjectCheck {
     const shared = new Set((proof.shared ?? []).map((label) => this.#getEndpoint(label)))
     const bind = proof.bind ?? { [findParameter(creator.endpoint, endpoints)]: proof.create.id }
     const idNames = Object.keys(bind).filter((parameter) => bind[parameter] === proof.create.id)
-    const used = endpoints.filter((target) => !shared.has(target) && target.endpoint.upgrade === null)
-    const bound = used.filter((target) => takesObject(target, { bind, creator, proof }))
+    const callable = endpoints.filter(({ endpoint }) => endpoint.upgrade === null)
+    const used = callable.filter((target) => !shared.has(target))
+    const ofObject = callable.filter((target) => takesObject(target, { bind, creator, proof }))
+    const bound = ofObject.filter((target) => !shared.has(target))
+    // Also if it is shared, because a change of a public object counts.
     const isReader = ({ endpoint: { method, path } }: ProofEndpoint): boolean =>
       method === 'GET' && idNames.some((parameter) => path.endsWith(`{${parameter}}`))
-    const run = { name, proof, owner, others, creator, bind, idNames, reader: bound.find(isReader) }
+    const run = { name, proof, owner, others, creator, bind, idNames, reader: ofObject.find(isReader) }
     let object = await this.#create(run)
     const lists = used.filter(({ endpoint }) => endpoint.method === 'GET' && endpoint.path === creator.endpoint.path)
     for (const list of lists) await this.#checkList(list, run, object)

@@ -28,6 +28,15 @@ async function proveExample<R, S>(
   return denials.tried
 }
 
+/** Runs the proof with objects, without findings. */
+async function proveObjects<R, S>(
+  app: App<R, S>,
+  options: Pick<AuthorizationOptions<S>, 'actors' | 'objects'>,
+): Promise<readonly string[]> {
+  using file = new MatrixFile()
+  return (await file.update(app, options)).created
+}
+
 describe('authorization() of examples', () => {
   it('has no finding in users', async () => {
     await proveExample('users', usersApp(await openDatabase()), { actors: { nobody: {} } })
@@ -53,5 +62,56 @@ describe('authorization() of examples', () => {
   it('has no finding in Conduit', async () => {
     const ada = { headers: { authorization: 'Token a1b2' } }
     assert.equal(await proveExample('conduit', createConduit(), { actors: { ada, nobody: {} } }), 84)
+  })
+})
+
+describe('authorization() of examples: objects', () => {
+  it('has no finding in users, where everybody may use all of them', async () => {
+    const create = { as: 'ada', call: 'POST /user-profiles', id: 'body.id' } as const
+    const profiles = { create, bind: { id: 'body.id' }, shared: ['GET /user-profiles', 'GET /users/{id}'] } as const
+    const actors = { ada: {}, eve: {} }
+    const created = await proveObjects(usersApp(await openDatabase()), { actors, objects: { profiles } })
+    assert.deepEqual(created, ['profiles 3, by ada with POST /user-profiles'])
+  })
+
+  it('has no finding in library, where everybody may use all of them', async () => {
+    const create = { as: 'ada', call: 'POST /v1/books', id: 'body.id' } as const
+    const ofOne = ['GET', 'PUT', 'DELETE'].map((method) => `${method} /v1/books/{book}`)
+    const ofLoans = ['GET', 'POST'].map((method) => `${method} /v1/books/{book}/loans`)
+    const books = { create, shared: ['GET /v1/books', ...ofOne, ...ofLoans] }
+    const created = await proveObjects(libraryApp(), { actors: { ada: {}, eve: {} }, objects: { books } })
+    assert.equal(created.length, 1)
+  })
+
+  it('has no finding in the shop, where everybody may read all orders', async () => {
+    const body = { user: '1', lines: [{ sku: 'tea', quantity: 1 }] }
+    const create = { as: 'ada', call: 'POST /orders', body, id: 'location' } as const
+    const orders = { create, shared: ['GET /orders/{id}', 'GET /orders/{id}/receipt'] }
+    const app = troubledApp(await openDatabase(), await openShop())
+    const created = await proveObjects(app, { actors: { ada: {}, eve: {} }, objects: { orders } })
+    assert.equal(created.length, 1)
+  })
+
+  it('has no finding in Conduit, whose articles and comments everybody reads and only the author changes', async () => {
+    const article = '/api/articles/{slug}'
+    const comments = `${article}/comments`
+    const body = { article: { title: 'Tea', description: 'About tea', body: 'At four' } }
+    const ofAll = ['GET /api/articles', `GET ${article}`, `GET ${comments}`, `POST ${comments}`]
+    const objects: AuthorizationOptions['objects'] = {
+      articles: { create: { as: 'ada', call: 'POST /api/articles', body, id: 'body.article.slug' }, shared: ofAll },
+      comments: {
+        create: { as: 'ada', call: `POST ${comments}`, params: { slug: 'tea-1' }, id: 'body.comment.id' },
+        shared: [`GET ${comments}`],
+      },
+    }
+    const actors = {
+      ada: { headers: { authorization: 'Token a1b2' } },
+      eve: { headers: { authorization: 'Token c3d4' } },
+      nobody: {},
+    }
+    assert.deepEqual(await proveObjects(createConduit(), { actors, objects }), [
+      'articles tea-1, by ada with POST /api/articles',
+      `comments 1, by ada with POST ${comments}`,
+    ])
   })
 })

@@ -1,5 +1,5 @@
 // own process: it changes environment variables, because proofs refuse to run in production
-/** `authorization` with `objects`: holes in an app with sessions, roles and bearer tokens, each with its repaired twin. */
+/** `authorization` with `objects`: holes in an app with sessions, roles and bearer tokens. The app without `holes` is the repaired twin of each. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { listFindings, MatrixFile } from '#test/proof.js'
@@ -173,7 +173,7 @@ async function prove(holes: readonly Hole[], bookings: ObjectProof = BOOKINGS): 
 }
 
 describe('authorization(): objects', () => {
-  it('accepts the app without a hole, with the id in the body or in "Location"', async () => {
+  it('accepts the repaired twin of all holes, with the id in the body or in "Location"', async () => {
     assert.equal(await prove([]), '')
     assert.equal(await prove([], { ...BOOKINGS, create: { ...BOOKINGS.create, id: 'location' } }), '')
     assert.equal(await prove([], { ...BOOKINGS, bind: { id: 'body.id' } }), '')
@@ -182,6 +182,12 @@ describe('authorization(): objects', () => {
   for (const [hole, about, finding] of HOLES) {
     it(`finds ${about}`, async () => assert.match(await prove([hole]), finding))
   }
+
+  it('finds a change of an object that everybody may read', async () => {
+    const shared = { ...BOOKINGS, shared: ['GET /bookings/{id}'] }
+    assert.equal(await prove([], shared), '')
+    assert.match(await prove(['late'], shared), /^PATCH .*: eve changed the object of ada, and got 404: curl/m)
+  })
 })
 
 interface Note {

@@ -1,5 +1,5 @@
-/** Conduit, the API of the RealWorld project, without a database: its contracts and guards, as an author writes them. */
-import { bearer, createApp, HttpError, optional, Route, type App, type Input } from 'verbena'
+/** Conduit, the API of the RealWorld project: its contracts and guards, as an author writes them. Articles and comments are in memory. */
+import { bearer, createApp, HttpError, optional, Route, service, type App, type Input } from 'verbena'
 import * as z from 'zod'
 
 const Profile = z.object({
@@ -51,15 +51,46 @@ const [OneUser, OneProfile, OneArticle] = [
 ]
 const Articles = z.object({ articles: z.array(Article.omit({ body: true })), articlesCount: z.number().int() })
 
-const user = bearer((token) => token === 'a1b2' && { name: 'ada' }, { scheme: 'Token' })
+const USERS: ReadonlyMap<string, string> = new Map([
+  ['a1b2', 'ada'],
+  ['c3d4', 'eve'],
+])
+const user = bearer((token) => USERS.has(token) && { name: String(USERS.get(token)) }, { scheme: 'Token' })
 const reader = optional(user)
 
 function missing(): never {
   throw new HttpError(404, 'This object does not exist')
 }
 
+const NOW = '2026-01-02T03:04:05.000Z'
+
+function createProfile(username: string): z.output<typeof Profile> {
+  return { username, bio: null, image: null, following: false }
+}
+
+/** Articles with their comments, in memory. */
+class Store {
+  readonly articles = new Map<string, z.output<typeof Article>>()
+  readonly comments = new Map<number, z.output<typeof Comment> & { readonly slug: string }>()
+
+  findArticle(slug: string): z.output<typeof Article> {
+    return this.articles.get(slug) ?? missing()
+  }
+
+  /** Throws 403 if another user is the author. Articles are public, so this tells nothing. */
+  findOwn(slug: string, name: string): z.output<typeof Article> {
+    const article = this.findArticle(slug)
+    if (article.author.username !== name) throw new HttpError(403, 'Another user is the author')
+    return article
+  }
+}
+
+interface Services {
+  readonly store: Store
+}
+
 /** Every change requires a user. */
-abstract class UserRoute extends Route {
+abstract class UserRoute extends Route<Services> {
   static readonly uses = { user }
 }
 
@@ -112,16 +143,21 @@ class Follow extends UserRoute {
   }
 }
 
-class ArticleList extends Route {
+class ArticleList extends Route<Services> {
   static readonly path = '/articles'
   static readonly get = this.contract({ uses: { reader }, query: Filter, returns: Articles })
   async get(_: Input<typeof ArticleList.get>) {
-    return missing()
+    const articles = [...this.store.articles.values()]
+    return { articles, articlesCount: articles.length }
   }
 
   static readonly post = this.contract({ uses: { user }, body: NewArticle, returns: OneArticle, status: 201 })
-  async post(_: Input<typeof ArticleList.post>) {
-    return missing()
+  async post({ body, user }: Input<typeof ArticleList.post>) {
+    const slug = `${body.article.title.toLowerCase()}-${this.store.articles.size + 1}`
+    const state = { createdAt: NOW, updatedAt: NOW, favorited: false, favoritesCount: 0 }
+    const article = { ...body.article, ...state, slug, author: createProfile(user.name) }
+    this.store.articles.set(slug, article)
+    return { article }
   }
 }
 
@@ -133,29 +169,30 @@ class Feed extends UserRoute {
   }
 }
 
-class ArticleBySlug extends Route {
+class ArticleBySlug extends Route<Services> {
   static readonly path = '/articles/{slug}'
   static readonly get = this.contract({ returns: OneArticle, public: true, errors: [404] })
-  async get() {
-    return missing()
+  async get({ params }: Input<typeof ArticleBySlug.get>) {
+    return { article: this.store.findArticle(params.slug) }
   }
 
   static readonly put = this.contract({ uses: { user }, body: ArticleChange, returns: OneArticle, errors: [403, 404] })
-  async put(_: Input<typeof ArticleBySlug.put>) {
-    return missing()
+  async put({ params, body, user }: Input<typeof ArticleBySlug.put>) {
+    return { article: Object.assign(this.store.findOwn(params.slug, user.name), body.article) }
   }
 
   static readonly delete = this.contract({ uses: { user }, returns: null, errors: [403, 404] })
-  async delete(_: Input<typeof ArticleBySlug.delete>) {
-    return missing()
+  async delete({ params, user }: Input<typeof ArticleBySlug.delete>) {
+    this.store.articles.delete(this.store.findOwn(params.slug, user.name).slug)
   }
 }
 
-class Comments extends Route {
+class Comments extends Route<Services> {
   static readonly path = '/articles/{slug}/comments'
   static readonly get = this.contract({ uses: { reader }, returns: z.object({ comments: z.array(Comment) }) })
-  async get(_: Input<typeof Comments.get>) {
-    return missing()
+  async get({ params }: Input<typeof Comments.get>) {
+    const { slug } = this.store.findArticle(params.slug)
+    return { comments: [...this.store.comments.values()].filter((comment) => comment.slug === slug) }
   }
 
   static readonly post = this.contract({
@@ -164,19 +201,27 @@ class Comments extends Route {
     returns: z.object({ comment: Comment }),
     status: 201,
   })
-  async post(_: Input<typeof Comments.post>) {
-    return missing()
+  async post({ params, body, user }: Input<typeof Comments.post>) {
+    const { slug } = this.store.findArticle(params.slug)
+    const id = this.store.comments.size + 1
+    const comment = { ...body.comment, id, slug, createdAt: NOW, author: createProfile(user.name) }
+    this.store.comments.set(id, comment)
+    return { comment }
   }
 }
 
 class CommentById extends UserRoute {
   static readonly path = '/articles/{slug}/comments/{id}'
   static readonly delete = this.contract({
+    uses: { user },
     params: z.object({ slug: z.string(), id: z.number().int() }),
     returns: null,
   })
-  async delete(_: Input<typeof CommentById.delete>) {
-    return missing()
+  async delete({ params, user }: Input<typeof CommentById.delete>) {
+    const comment = this.store.comments.get(params.id)
+    if (comment?.slug !== params.slug) return missing()
+    if (comment.author.username !== user.name) throw new HttpError(403, 'Another user is the author')
+    this.store.comments.delete(params.id)
   }
 }
 
@@ -203,5 +248,6 @@ class Tags extends Route {
 export function createConduit(): App {
   const access = { Users, SignIn, CurrentUser, ProfileByName, Follow }
   const articles = { ArticleList, Feed, ArticleBySlug, Comments, CommentById, Favorite, Tags }
-  return createApp({ name: 'conduit', routes: { '/api': { ...access, ...articles } } })
+  const services = { store: service(() => new Store()) }
+  return createApp({ name: 'conduit', services, routes: { '/api': { ...access, ...articles } } })
 }
