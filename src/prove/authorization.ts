@@ -301,11 +301,15 @@ function formatFindings(
   return findings.map((finding) => `${name}: ${finding}`)
 }
 
-/** Returns a function that describes the class of an endpoint, with its file and line. */
+/** Returns a function that describes the class of an endpoint, with its file and line if they are known. */
 function findClasses(results: readonly Result[]): (endpoint: Endpoint<Call>) => string {
   const readClass = ({ create }: Endpoint<Call>): unknown => Object.getPrototypeOf(create)
   const places = findPlaces(results.flatMap(({ endpoint }) => (endpoint === null ? [] : [readClass(endpoint)])))
-  return (endpoint) => `${endpoint.route} at ${formatPlace(places(readClass(endpoint)))}`
+  return (endpoint) => {
+    // Jest runs code in a context of `node:vm`, where the inspector finds no place.
+    const place = places(readClass(endpoint))
+    return place === null ? endpoint.route : `${endpoint.route} at ${formatPlace(place)}`
+  }
 }
 
 /** Throws one error with all findings, because other test runners have no subtests. */

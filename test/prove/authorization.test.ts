@@ -2,6 +2,7 @@
 /** `authorization`: decisions of every endpoint for every actor. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { runInThisContext } from 'node:vm'
 import { listFindings, MatrixFile } from '#test/proof.js'
 import { apiKey, bearer, createApp, group, HttpError, provide, Route, type Input } from 'verbena'
 import * as z from 'zod'
@@ -86,6 +87,22 @@ describe('authorization()', () => {
     ])
     assert.deepEqual(runs, { method: 0, provider: 0, cleanup: 4 })
     assert.deepEqual(await listFindings(file.compare(app, { actors: ACTORS })), [])
+  })
+})
+
+/** The parts of a class that its code needs. */
+type Extend = (base: typeof Route) => typeof Route
+
+describe('authorization(): classes without a file', () => {
+  it('names them without a place, as in the contexts of Jest', async () => {
+    using file = new MatrixFile()
+    // Proof: the function returns a class that extends its argument.
+    const extend = runInThisContext('(base) => class Evaluated extends base { get() { return 1 } }') as Extend
+    const app = createApp({ routes: { Evaluated: extend(Route) }, openapi: false })
+    await file.update(app, { actors: ACTORS })
+    file.text = file.text.replace(/reached(?=  GET)/, '401    ')
+    const [line = ''] = await listFindings(file.compare(app, { actors: ACTORS }))
+    assert.match(line, /^GET \/evaluated \(Evaluated\): \w+: reached, but /)
   })
 })
 

@@ -6,11 +6,13 @@ import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { transformWithOxc } from 'vite-8'
-import { TSCONFIG as NEW_TSCONFIG } from '../../../src/cli/new/code.js'
+import { tsconfig } from '../../../src/cli/new/code.js'
 import { EXAMPLE_PAGES, readPage, TSCONFIG, type Files } from '../../../test/support/how-to.js'
 import { testPages } from '../../../test/support/how-to-tests.js'
+import { ProofProject } from './proofs.js'
 
 const CACHE = resolve('.cache')
+const NEW_TSCONFIG = tsconfig(true)
 const NEST = join(
   dirname(createRequire(import.meta.url).resolve('@nestjs/schematics/package.json')),
   'dist/lib/application/files/ts',
@@ -71,4 +73,30 @@ describe('docs/how-to/test-with-vitest.md', () => {
     const { code } = await transformWithOxc('class A { @log async get() {} }', 'a.ts')
     assert.match(code, /@log/)
   })
+})
+
+describe('authorization() in other test runners', () => {
+  for (const [runner, place] of [
+    ['jest', 'Me'],
+    ['vitest', 'Me at src/app.ts:6'],
+  ] as const) {
+    it(`writes the file in ${runner}, compares it, and fails with all lines in one error`, () => {
+      using project = new ProofProject(runner)
+      const written = project.run('1')
+      assert.equal(written.code, 0, written.output)
+      assert.deepEqual(project.readFile().split('\n').slice(1), [
+        'ada      nobody   endpoint',
+        'reached  401      GET /me',
+        '',
+      ])
+      const compared = project.run('')
+      assert.equal(compared.code, 0, compared.output)
+      project.open()
+      const { code, output } = project.run('')
+      assert.equal(code, 1)
+      assert.ok(output.includes('ProofFailure: Cannot accept the authorization of the app'), output)
+      const line = `GET /me (${place}): nobody: reached, but authorization.txt says 401 in "reached  401  GET /me"`
+      assert.ok(output.includes(line), output)
+    })
+  }
 })
