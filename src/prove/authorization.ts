@@ -306,7 +306,7 @@ function findClasses(results: readonly Result[]): (endpoint: Endpoint<Call>) => 
   const readClass = ({ create }: Endpoint<Call>): unknown => Object.getPrototypeOf(create)
   const places = findPlaces(results.flatMap(({ endpoint }) => (endpoint === null ? [] : [readClass(endpoint)])))
   return (endpoint) => {
-    // Jest runs code in a context of `node:vm`, where the inspector finds no place.
+    // In a context of `node:vm`, such as in Jest, the inspector finds no place.
     const place = places(readClass(endpoint))
     return place === null ? endpoint.route : `${endpoint.route} at ${formatPlace(place)}`
   }

@@ -66,7 +66,7 @@ describe('authorization() of examples', () => {
 })
 
 describe('authorization() of examples: objects', () => {
-  it('has no finding in users, where everybody may use all of them', async () => {
+  it('has no finding in users, which all actors share', async () => {
     const create = { as: 'ada', call: 'POST /user-profiles', id: 'body.id' } as const
     const profiles = { create, bind: { id: 'body.id' }, shared: ['GET /user-profiles', 'GET /users/{id}'] } as const
     const actors = { ada: {}, eve: {} }
@@ -74,7 +74,7 @@ describe('authorization() of examples: objects', () => {
     assert.deepEqual(created, ['profiles 3, by ada with POST /user-profiles'])
   })
 
-  it('has no finding in library, where everybody may use all of them', async () => {
+  it('has no finding in library, whose books all actors share', async () => {
     const create = { as: 'ada', call: 'POST /v1/books', id: 'body.id' } as const
     const ofOne = ['GET', 'PUT', 'DELETE'].map((method) => `${method} /v1/books/{book}`)
     const ofLoans = ['GET', 'POST'].map((method) => `${method} /v1/books/{book}/loans`)
@@ -83,7 +83,7 @@ describe('authorization() of examples: objects', () => {
     assert.equal(created.length, 1)
   })
 
-  it('has no finding in the shop, where everybody may read all orders', async () => {
+  it('has no finding in the shop, whose orders all actors share', async () => {
     const body = { user: '1', lines: [{ sku: 'tea', quantity: 1 }] }
     const create = { as: 'ada', call: 'POST /orders', body, id: 'location' } as const
     const orders = { create, shared: ['GET /orders/{id}', 'GET /orders/{id}/receipt'] }
@@ -92,7 +92,7 @@ describe('authorization() of examples: objects', () => {
     assert.equal(created.length, 1)
   })
 
-  it('has no finding in Conduit, whose articles and comments everybody reads and only the author changes', async () => {
+  it('has no finding in Conduit, whose articles and comments are public, and only their author changes them', async () => {
     const article = '/api/articles/{slug}'
     const comments = `${article}/comments`
     const body = { article: { title: 'Tea', description: 'About tea', body: 'At four' } }

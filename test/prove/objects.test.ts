@@ -183,7 +183,7 @@ describe('authorization(): objects', () => {
     it(`finds ${about}`, async () => assert.match(await prove([hole]), finding))
   }
 
-  it('finds a change of an object that everybody may read', async () => {
+  it('finds a change of an object that all actors may read', async () => {
     const shared = { ...BOOKINGS, shared: ['GET /bookings/{id}'] }
     assert.equal(await prove([], shared), '')
     assert.match(await prove(['late'], shared), /^PATCH .*: eve changed the object of ada, and got 404: curl/m)

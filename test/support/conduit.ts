@@ -77,7 +77,7 @@ class Store {
     return this.articles.get(slug) ?? missing()
   }
 
-  /** Throws 403 if another user is the author. Articles are public, so this tells nothing. */
+  /** Throws 403 if another user is the author. All clients can read articles, so a 403 reveals no existence. */
   findOwn(slug: string, name: string): z.output<typeof Article> {
     const article = this.findArticle(slug)
     if (article.author.username !== name) throw new HttpError(403, 'Another user is the author')
