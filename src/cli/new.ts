@@ -17,7 +17,7 @@ import {
   YARNRC,
   type NewProject,
 } from './new/code.js'
-import { agents, GITIGNORE, readme } from './new/documents.js'
+import { agents, GITATTRIBUTES, GITIGNORE, readme } from './new/documents.js'
 import { AUTHORIZATION, AUTHORIZATION_TEST, SURFACE } from './new/proofs.js'
 import { DEFAULT_VALIDATOR, VALIDATORS, type ValidatorParts } from './new/validators.js'
 import { readOwnManifest } from './own-manifest.js'
@@ -124,6 +124,7 @@ function projectFiles(project: NewProject): Record<string, string> {
     'README.md': readme(name, hasBuild),
     'AGENTS.md': agents(hasBuild),
     '.gitignore': GITIGNORE,
+    '.gitattributes': GITATTRIBUTES,
   }
 }
 

@@ -26,6 +26,7 @@ const FILES = [
   'README.md',
   'AGENTS.md',
   '.gitignore',
+  '.gitattributes',
 ]
 const OWN: Manifest = JSON.parse(readFileSync('package.json', 'utf8'))
 const PAGES = 'https://github.com/verbena-framework/verbena'
@@ -327,6 +328,7 @@ describe('the proofs of a new project', () => {
     it(`pass with ${title}, and write the same files again`, async () => {
       const cwd = join(parent, title.replaceAll(' ', ''))
       await run(cwd, '--validator', validator, ...flags)
+      assert.equal(readFileSync(join(cwd, '.gitattributes'), 'utf8'), '* text=auto eol=lf\n')
       const texts = (): string[] =>
         ['surface.txt', 'authorization.txt'].map((path) => readFileSync(join(cwd, path), 'utf8'))
       const before = texts()

@@ -7,6 +7,9 @@ dist/
 .yarn/install-state.gz
 `
 
+/** Git for Windows writes CRLF by default, which the files of proofs cannot have. */
+export const GITATTRIBUTES = '* text=auto eol=lf\n'
+
 const LAYOUT = `## Layout
 
 \`\`\`text
