@@ -1,5 +1,5 @@
 /**
- * Measures what a server in JavaScript can reach on W1, by servers that each leave something out of `node:http`:
+ * Measures the limit of a server in JavaScript on W1, with servers that each leave something out of `node:http`:
  *
  *   node bench/ceiling.mjs [--rounds 7] [--seconds 3] [--warm-up 2] [--node <binary>] [--publish]
  */

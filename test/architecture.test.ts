@@ -151,7 +151,7 @@ const RULES: HouseRules = {
     'new Function': [],
     'process.env': ['cli/dev/preload.ts', 'setup/environment.ts', 'values/mode.ts'],
   },
-  // Projects that the command line creates use one of them. A finding names those that create code.
+  // Projects that the command line creates use one of them. A finding names two libraries that create code.
   bannedWords: {
     zod: ['cli/new/', 'check/slow-validators.ts'],
     valibot: ['cli/new/'],

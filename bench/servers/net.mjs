@@ -1,5 +1,5 @@
 /**
- * Servers for W1 on `node:net`, which show what the layers of `node:http` cost. `PARSER` selects how they read requests: `llhttp`, the
+ * Servers for W1 on `node:net`, which show the cost of the layers of `node:http`. `PARSER` selects how they read requests: `llhttp`, the
  * parser of Node.js; `strict`, a parser in JavaScript that checks each character; or `line`, which only finds the end of a request.
  */
 import { createServer } from 'node:net'

@@ -14,7 +14,7 @@ import { ownValue } from '../values/objects.js'
 import type { Finding } from './findings.js'
 import { impossibleInputs } from './impossible-inputs.js'
 
-export interface SchemaField {
+interface SchemaField {
   readonly code: 'RESPONSE_UNDESCRIBED' | 'SCHEMA_UNDESCRIBED'
   readonly label: string
   readonly schema: unknown
