@@ -113,12 +113,18 @@ async function signInWith(name: string, sign: () => unknown): Promise<Actor | Re
 
 /** Reads the cookies that a response sets. Throws if it sets none, because the actor would have no credentials. */
 function readCookies(name: string, response: Response): Record<string, string> {
-  const pairs = response.headers.getSetCookie().map((line) => /^([^=;]*)=([^;]*)/.exec(line) ?? [])
-  const cookies = Object.fromEntries(pairs.map(([, cookie = '', value = '']) => [cookie.trim(), value.trim()]))
-  if (pairs.length > 0) return cookies
+  const cookies = response.headers.getSetCookie().map(readSetCookie)
+  if (cookies.length > 0) return Object.fromEntries(cookies)
   const state = `the response has the status ${response.status} and sets no cookie`
   const fix = 'Return the response to a valid login, or an object with credentials'
   throw new SetupError('PROOF_INVALID', `Cannot sign in the actor "${name}": ${state}. ${fix}`)
+}
+
+/** Returns the name and the value of a `Set-Cookie` header. */
+export function readSetCookie(line: string): readonly [name: string, value: string] {
+  const pair = line.split(';', 1).join('')
+  const at = pair.indexOf('=')
+  return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()]
 }
 
 function toSignedActor(name: string, actor: Actor): SignedActor {

@@ -39,6 +39,7 @@ import { ObjectCheck, type ObjectProof } from './objects.js'
 import { ProofApp, type ProofEndpoint, type ProofOverrides } from './proof-app.js'
 import { findPlaces, formatPlace } from './source-places.js'
 import { ProofFailure } from './proof-failure.js'
+import { byCodeUnit } from './surface-text.js'
 import type { Example } from './sample-request.js'
 import { readRunSettings, runSubtest, type RunSettings } from './test-runner.js'
 
@@ -184,7 +185,8 @@ async function prove<R, S>(app: unknown, options: AuthorizationOptions<S>): Prom
   checkActors(actors)
   const settings = readRunSettings()
   refuseProcess(settings)
-  const names = Object.keys(actors).toSorted()
+  const sorted = Object.entries(actors).toSorted(([one], [other]) => byCodeUnit(one, other))
+  const names = sorted.map(([name]) => name)
   const file = options.file instanceof URL ? fileURLToPath(options.file) : options.file
   const known = settings.isUpdate ? null : readMatrix(file, names)
   const proofApp = new ProofApp<R, S>(app, overrides)
@@ -192,7 +194,7 @@ async function prove<R, S>(app: unknown, options: AuthorizationOptions<S>): Prom
   await proofApp.start()
   try {
     const signed: SignedActor[] = []
-    for (const name of names) signed.push(await signIn(name, actors[name] ?? {}, proofApp.forActors))
+    for (const [name, actor] of sorted) signed.push(await signIn(name, actor, proofApp.forActors))
     const { preparation } = proofApp.variant.parts
     const matrix = new Matrix({ app: proofApp, preparation, actors: signed, examples })
     const objects = new ObjectCheck({ app: proofApp, preparation, actors: signed, examples })
@@ -286,17 +288,17 @@ function compareAll(
 }
 
 async function reportResults(results: readonly Result[], hasSubtests: boolean): Promise<void> {
-  const failed = results.filter(({ findings }) => findings.length > 0)
-  const findClass = findClasses(failed)
-  const lines = new Map(failed.map((result) => [result, formatFindings(result, findClass)]))
-  if (!hasSubtests) return throwFindings([...lines.values()].flat())
-  for (const result of results) await runSubtest(result.label, () => throwFindings(lines.get(result) ?? []))
+  const findClass = findClasses(results.filter(({ findings }) => findings.length > 0))
+  const reports = results.map((result) => ({ label: result.label, lines: formatFindings(result, findClass) }))
+  if (!hasSubtests) return throwFindings(reports.flatMap(({ lines }) => lines))
+  for (const { label, lines } of reports) await runSubtest(label, () => throwFindings(lines))
 }
 
 function formatFindings(
   { label, endpoint, findings }: Result,
   findPlace: (endpoint: Endpoint<Call>) => string,
 ): string[] {
+  /* c8 ignore next -- V8 counts only functions after the debugger has been used */
   const name = endpoint === null ? label : `${label} (${findPlace(endpoint)})`
   return findings.map((finding) => `${name}: ${finding}`)
 }
@@ -308,6 +310,7 @@ function findClasses(results: readonly Result[]): (endpoint: Endpoint<Call>) => 
   return (endpoint) => {
     // In a context of `node:vm`, such as in Jest, the inspector finds no place.
     const place = places(readClass(endpoint))
+    /* c8 ignore next -- V8 counts only functions after the debugger has been used */
     return place === null ? endpoint.route : `${endpoint.route} at ${formatPlace(place)}`
   }
 }

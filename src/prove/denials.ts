@@ -1,5 +1,5 @@
 /** Denials: requests with credentials that guards must reject, such as a token with one changed byte. */
-import { CredentialsRecipe } from '../injection/credentials.js'
+import { CredentialsRecipe, type RejectionResponse } from '../injection/credentials.js'
 import { StandIn } from '../injection/override.js'
 import type { ProviderStep } from '../injection/plan.js'
 import type { SecurityScheme } from '../injection/provide.js'
@@ -97,8 +97,10 @@ function toCredentialGuard({ provider, name, rejection }: ProviderStep): Credent
   if (security === undefined || provider instanceof StandIn) return []
   if (provider instanceof CredentialsRecipe && provider.isOptional) return []
   const places = [security].flat().flatMap(findPlace)
+  // Proof: a provider with a scheme rejects requests, unless its credentials are optional.
+  const { challenges } = rejection as RejectionResponse
   // A guard that only lists 403 can still throw a 401 with any challenge.
-  const schemes = rejection === null ? [] : rejection.challenges.split(', ').map(readScheme)
+  const schemes = challenges.split(', ').map(readScheme)
   return [{ name, places, challenges: schemes.filter((scheme) => scheme !== '') }]
 }
 

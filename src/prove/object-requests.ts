@@ -1,6 +1,6 @@
 /** Requests of actors that run completely, for the check of objects. */
 import type { SetupContext } from '../setup/prepare.js'
-import type { Credential, SignedActor } from './actors.js'
+import { readSetCookie, type Credential, type SignedActor } from './actors.js'
 import type { ProofApp, ProofEndpoint } from './proof-app.js'
 import { buildRequest, sampleInput, type Example, type ExampleValues } from './sample-request.js'
 
@@ -80,10 +80,7 @@ export class ObjectRequests {
 
   #keepCookies({ name }: SignedActor, response: Response): void {
     const cookies = this.#cookies.get(name) ?? new Map<string, string>()
-    for (const line of response.headers.getSetCookie()) {
-      const [, cookie = '', value = ''] = /^([^=;]*)=([^;]*)/.exec(line) ?? []
-      cookies.set(cookie, value)
-    }
+    for (const [cookie, value] of response.headers.getSetCookie().map(readSetCookie)) cookies.set(cookie, value)
     this.#cookies.set(name, cookies)
   }
 }

@@ -8,6 +8,7 @@ import { describeSchema, type Converters } from '../validation/describe-schema.j
 import type { StringSource } from '../validation/text/string-source.js'
 import { collectSchemas, schemasByKey, type JsonSchema } from '../validation/json-schema.js'
 import { toKind } from '../route/kinds.js'
+import type { Schema } from '../validation/schema.js'
 import { isObject, isRecord } from '../values/objects.js'
 import type { Credential } from './actors.js'
 import { createSample } from './sample.js'
@@ -103,8 +104,9 @@ function readSources({ sources, providers }: Endpoint<Call>): readonly ReadSourc
 
 function sampleText({ schema }: StringSource, converters: Converters): Values {
   const described = describeSchema(schema, 'input', converters).schema
-  const sample = described === undefined ? {} : createSample(described)
+  const sample = createSample(described ?? true)
   const values: Values = {}
+  // The sample of a schema that accepts everything is a string.
   for (const [name, value] of Object.entries(isRecord(sample) ? sample : {})) {
     if (Array.isArray(value)) values[name] = value.map(String)
     else if (!isObject(value)) values[name] = String(value)
@@ -147,7 +149,8 @@ function tryFill(fill: () => string): string | Error {
   try {
     return fill()
   } catch (error) {
-    return error instanceof Error ? error : new Error(String(error))
+    // Proof: `fillTemplate` throws only errors.
+    return error as Error
   }
 }
 
@@ -183,8 +186,9 @@ function namedMembers(described: JsonSchema): readonly (readonly [name: string, 
 /** Returns the JSON Schema of a JSON body; `undefined` for other bodies, and for a schema without JSON Schema. */
 function describeBody({ body, contract }: Endpoint<Call>, converters: Converters): JsonSchema | undefined {
   if (body?.kind !== 'json' || contract?.body === undefined) return undefined
-  const { schema } = toKind(contract.body)
-  return schema === null ? undefined : describeSchema(schema, 'input', converters).schema
+  // Proof: a JSON body has a schema.
+  const schema = toKind(contract.body).schema as Schema
+  return describeSchema(schema, 'input', converters).schema
 }
 
 /** Returns the names of the members that the JSON body of an endpoint can have. */

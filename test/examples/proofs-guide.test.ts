@@ -4,10 +4,12 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { importGuide } from '#test/guide-code.js'
-import { listFindings, MatrixFile } from '#test/proof.js'
+import { listFindings, MatrixFile, useDebugger } from '#test/proof.js'
 import { compareBlocks } from '#src/prove/stored-file.js'
 import type { App } from 'verbena'
 import { surface, type AuthorizationOptions } from 'verbena/prove'
+
+useDebugger()
 
 const PAGE = 'proofs.md'
 const MARKER = 'abstract class NoteRoute'

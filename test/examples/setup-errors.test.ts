@@ -1,10 +1,11 @@
 /** The example messages in `docs/errors.md` equal the messages of the code. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { describe, it } from 'node:test'
+import { afterEach, describe, it } from 'node:test'
 import { anyOf, bearer, createApp, environment, provide, Route, service, SetupError, type AnyProvider } from 'verbena'
 import { log, version } from 'verbena/decorators'
 import { rateLimit } from 'verbena/limits'
+import { authorization } from 'verbena/prove'
 import { testApp } from 'verbena/testing'
 import * as z from 'zod'
 
@@ -119,6 +120,10 @@ const MISTAKES: Readonly<Record<string, () => unknown>> = {
   },
   MIDDLEWARE_INVALID: () => make({ routes: { Home }, middleware: [async () => undefined, {}] }),
   OPTION_INVALID: () => rateLimit({ by: ({ request }) => request.ip, limit: 100, window: -1 }),
+  PROOF_INVALID: () => {
+    process.env['NODE_ENV'] = 'test'
+    return authorization(createApp({ routes: { Home } }), { actors: { nobody: {} }, file: 'authorization.txt' })
+  },
   PROVIDER_CYCLE: () => {
     const uses: Record<string, AnyProvider> = {}
     const user = provide({ uses }, () => 'user')
@@ -186,7 +191,12 @@ const anything = {
   '~standard': { version: 1, vendor: 'example', validate: (value: unknown) => ({ value }) },
 }
 
+const { NODE_ENV: mode } = process.env
+
 describe('the messages in docs/errors.md', () => {
+  afterEach(() => {
+    process.env['NODE_ENV'] = mode
+  })
   const shown = [...PAGE.matchAll(SECTION)].map(({ groups }) => [groups?.['code'] ?? '', groups?.['message']] as const)
 
   it('tests the message of each code', () => {

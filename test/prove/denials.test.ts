@@ -20,6 +20,8 @@ import {
   type Provider,
   type Input,
 } from 'verbena'
+import { Denials } from '#src/prove/denials.js'
+import { ProofApp } from '#src/prove/proof-app.js'
 import { session, signedIn } from 'verbena/session'
 import { override } from 'verbena/testing'
 import type { ActorOption } from 'verbena/prove'
@@ -284,6 +286,57 @@ describe('authorization(): denials', () => {
     const overrides = { override: [override(user, () => ({ name: 'ada' }))] }
     const { denials } = await file.update(appWith(user), { actors: { ada: { bearer: 't-ada' } }, overrides })
     assert.deepEqual([file.rows, denials.tried], [['reached  GET /guarded', 'reached  POST /guarded'], 0])
+  })
+
+  it('tries no credentials of a scheme that has no place in the request', async () => {
+    const schemes = [{ type: 'mutualTLS' }, { type: 'apiKey', in: 'path', name: 'key' }] as const
+    for (const security of schemes) {
+      const outcome = await proveGuard(
+        provide({ security }, () => 'ada'),
+        { bearer: 't-ada' },
+      )
+      assert.deepEqual([outcome.findings, outcome.tried], [[], 0])
+    }
+  })
+
+  it('moves a key whose name is not the name of a header', async () => {
+    const guard = apiKey({ in: 'query', name: 'api key' }, (key) => key === 'k-1')
+    const outcome = await proveGuard(guard, { query: { 'api key': 'k-1' } })
+    assert.deepEqual([outcome.rows, outcome.findings], [GUARDED, []])
+  })
+
+  it('accepts a 403, and reports a body that was read before it', async () => {
+    const guard = provide({ security: { type: 'http', scheme: 'bearer' }, errors: [403] }, ({ request }) => {
+      if (request.headers['authorization'] !== 'Bearer t-ada') throw new HttpError(403)
+      return 'ada'
+    })
+    const outcome = await proveGuard(guard, { bearer: 't-ada' })
+    assert.deepEqual(outcome.findings, [])
+
+    const app = new ProofApp(appWith(guard), {})
+    const [target] = app.endpoints
+    assert.ok(target)
+    const input = {
+      method: 'GET',
+      path: '/guarded',
+      sources: { params: {}, query: {}, headers: {}, cookies: {} },
+      body: null,
+    }
+    const actors = [
+      {
+        name: 'ada',
+        credentials: [{ in: 'header', name: 'authorization', value: 'Bearer t-ada' }] as const,
+        invalid: { expired: null, foreign: null },
+      },
+    ]
+    const call = async (sent: Request) => {
+      const result = await app.call(target.endpoint, sent)
+      result.exchange.collect(10, () => {})
+      return result
+    }
+    const [line] = await new Denials().check({ target, call, input, actors, status: undefined })
+    assert.equal(line, 'ada with missing credentials for the guard "guard": 403, but the body was read')
+    await app.close()
   })
 
   it('repeats a header as it arrives over a socket', async () => {

@@ -6,7 +6,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { listFindings, MatrixFile } from '#test/proof.js'
-import { bearer, createApp, group, health, HttpError, provide, Route, service, type Result } from 'verbena'
+import {
+  bearer,
+  createApp,
+  group,
+  health,
+  HttpError,
+  provide,
+  reply,
+  Route,
+  service,
+  type Middleware,
+  type Result,
+} from 'verbena'
 import { signWebhook, webhook } from 'verbena/auth'
 import { version } from 'verbena/decorators'
 import { files } from 'verbena/files'
@@ -222,7 +234,7 @@ describe('authorization(): undecided endpoints', () => {
     const [finding, ...others] = await listFindings(file.update(app, { actors: ACTORS }))
     assert.match(
       String(finding),
-      /^GET \/articles\/\{slug\} \(Articles at .*matrix.*:\d+\): needs an example, because params\/slug: .*\. Write "examples: \{ 'GET \/articles\/\{slug\}': \{ … \} \}"$/,
+      /^GET \/articles\/\{slug\} \(Articles\): needs an example, because params\/slug: .*\. Write "examples: \{ 'GET \/articles\/\{slug\}': \{ … \} \}"$/,
     )
     assert.deepEqual(others, [])
     assert.throws(() => file.text, { code: 'ENOENT' })
@@ -256,6 +268,53 @@ describe('authorization(): undecided endpoints', () => {
       assert.deepEqual(file.rows, [`${status}      401      GET /limited`])
     })
   }
+
+  it('compares the other endpoints with the file if one is undecided', async () => {
+    using file = new MatrixFile()
+    let isLimited = false
+    const limit = provide({ guard: true, errors: [429] }, () => {
+      if (isLimited) throw new HttpError(429)
+    })
+    class Limited extends Route {
+      static readonly uses = { limit }
+      async get() {
+        notRun()
+      }
+    }
+    const app = () => createApp({ routes: { Limited }, openapi: false })
+    await file.update(app(), { actors: ACTORS })
+    isLimited = true
+    const findings = await listFindings(file.compare(app(), { actors: ACTORS }))
+    assert.equal(findings.length, 2)
+    assert.match(String(findings[0]), /^GET \/limited \(Limited\): ada: undecided, because the status is 429/)
+  })
+
+  it('gives no reason for a response without an error', async () => {
+    using file = new MatrixFile()
+    const redirect: Middleware = async () => reply(302, undefined, { location: '/login' })
+    class Home extends Route {
+      async get() {
+        notRun()
+      }
+    }
+    const app = createApp({ routes: { Home }, middleware: [redirect], openapi: false })
+    const [finding] = await listFindings(file.update(app, { actors: { nobody: {} } }))
+    assert.match(String(finding), /nobody: undecided, because the status is 302\. Write/)
+  })
+
+  it('needs an example for a path parameter that a path cannot contain', async () => {
+    using file = new MatrixFile()
+    class Item extends Route {
+      static readonly path = '/items/{id}'
+      async get() {
+        notRun()
+      }
+    }
+    const items = createApp({ routes: { Item }, openapi: false })
+    const examples = { 'GET /items/{id}': { params: { id: '..' } } }
+    const [finding] = await listFindings(file.update(items, { actors: ACTORS, examples }))
+    assert.match(String(finding), /needs an example, because params: .*clients remove the segment/)
+  })
 
   it('does not count the response of another endpoint', async () => {
     using file = new MatrixFile()

@@ -43,7 +43,7 @@ export const EXAMPLE_PAGES = {
 export const TSCONFIG = 'tsconfig.json'
 const PATIENCE = 60_000
 /** Variables of the test process that would change a page. A page reads `PORT`. */
-const TEST_VARIABLES = new Set(['FORCE_COLOR', 'NODE_ENV', 'NODE_OPTIONS', 'NODE_TEST_CONTEXT', 'PORT'])
+const TEST_VARIABLES = new Set(['CI', 'FORCE_COLOR', 'NODE_ENV', 'NODE_OPTIONS', 'NODE_TEST_CONTEXT', 'PORT'])
 const FENCE = /^(?<ticks>`{3,})(?<language>\w*)(?<flag> no-run)?$/
 const FILE_NAME = /`(?<path>[^`\s]+)`[^`]{0,20}:$/
 const INSTALL = /^npm install\b/

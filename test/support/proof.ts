@@ -1,5 +1,6 @@
 /** Apps and files for the tests of proofs. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { Session } from 'node:inspector'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { App } from 'verbena'
@@ -28,6 +29,17 @@ export async function withEnvironment<T>(
   } finally {
     for (const [name, value] of before) set(name, value)
   }
+}
+
+// A debugger finds the places of classes, but then V8 counts no blocks of the process, so coverage would lose them.
+const { connect } = Session.prototype
+Session.prototype.connect = () => {
+  throw new Error('Tests of proofs do not use the debugger')
+}
+
+/** Lets proofs find places, in a file that tests only this. */
+export function useDebugger(): void {
+  Session.prototype.connect = connect
 }
 
 type Options<S> = Omit<AuthorizationOptions<S>, 'file'>
