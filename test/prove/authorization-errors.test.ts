@@ -117,7 +117,10 @@ describe('authorization(): setup errors', () => {
       },
       /Cannot sign in the actor "ada": its function failed with "no login"/,
     ],
-    [{ ada: ({ fetch }) => fetch(new Request('http://localhost/open')) }, /"ada": the response has the status 200 and sets no cookie\. Return the/],
+    [
+      { ada: ({ fetch }) => fetch(new Request('http://localhost/open')) },
+      /"ada": the response has the status 200 and sets no cookie\. Return the/,
+    ],
     [{ ada: { headers: { 'x-key': 'a\nb' } } }, /the actor "ada": its header "x-key" must have a valid name/],
     [{ ada: { headers: { 'x key': 'a' } } }, /its header "x key" must/],
     [{ ada: { cookies: { a: 'b;c' } } }, /its cookie "a" must/],

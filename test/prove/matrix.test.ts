@@ -289,7 +289,7 @@ describe('authorization(): undecided endpoints', () => {
     assert.match(String(findings[0]), /^GET \/limited \(Limited\): ada: undecided, because the status is 429/)
   })
 
-  it('gives no reason for a response without an error', async () => {
+  it('reports the status of a response without an error', async () => {
     using file = new MatrixFile()
     const redirect: Middleware = async () => reply(302, undefined, { location: '/login' })
     class Home extends Route {

@@ -42,7 +42,7 @@ async function sample(label: string, example: Example = {}, members?: Readonly<R
 }
 
 describe('sampleInput()', () => {
-  it('makes texts and lists from schemas, and sends nothing for a schema that is not described', async () => {
+  it('makes strings and lists from schemas, and omits the values of an undescribed schema', async () => {
     const { sources } = await sample('GET /search')
     assert.deepEqual(sources, { params: {}, query: { tag: ['a', 'a'], page: '1' }, headers: {}, cookies: {} })
     assert.deepEqual((await sample('GET /anything')).sources.query, {})
