@@ -1,7 +1,63 @@
-/** The error of a proof that failed. */
+// own process: it uses the debugger, after which V8 counts no blocks of the code
+/** The error of a proof that failed, with the places of classes. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { MatrixFile, useDebugger } from '#test/proof.js'
+import { bearer, createApp, Route } from 'verbena'
 import { ProofFailure } from 'verbena/prove'
+
+useDebugger()
+
+const user = bearer((token) => token === 't-ada')
+const ACTORS = { ada: { bearer: 't-ada' }, nobody: {} }
+
+class Tasks extends Route {
+  static readonly uses = { user }
+  async get() {
+    return []
+  }
+  async post() {
+    return 1
+  }
+}
+class Open extends Route {
+  async get() {
+    return 1
+  }
+}
+const createTasks = () => createApp({ routes: { Tasks, Open }, openapi: false })
+
+/** A file that matches the app. */
+async function writtenFile(): Promise<MatrixFile> {
+  const file = new MatrixFile()
+  await file.update(createTasks(), { actors: ACTORS })
+  return file
+}
+
+describe('authorization(): places', () => {
+  it('fails for a guard that is removed, and names the class with its file and line', async () => {
+    using file = await writtenFile()
+    class Unguarded extends Route {
+      static readonly path = '/tasks'
+      async get() {
+        return []
+      }
+      async post() {
+        return 1
+      }
+    }
+    const app = createApp({ routes: { Unguarded, Open }, openapi: false })
+    await assert.rejects(file.compare(app, { actors: ACTORS }), (error) => {
+      assert.ok(error instanceof ProofFailure)
+      assert.match(
+        error.message,
+        /^Cannot accept the authorization of the app\nGET \/tasks \(Unguarded at .*proof-failure\.test\.ts:\d+\): nobody: reached, but/,
+      )
+      assert.equal(error.lines.length, 2)
+      return true
+    })
+  })
+})
 
 describe('ProofFailure', () => {
   it('has all lines in its message', () => {

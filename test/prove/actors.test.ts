@@ -1,5 +1,5 @@
 // own process: it changes environment variables, because proofs refuse to run in production
-/** The setup errors of `authorization` for bad input. */
+/** The actors of `authorization`, and its setup errors for bad input. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { MatrixFile, withEnvironment } from '#test/proof.js'
