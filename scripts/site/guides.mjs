@@ -20,6 +20,7 @@ const BY_GROUP = {
   Upgrades: 'docs/guides/upgrades.md',
   Testing: 'docs/guides/testing.md',
   Proofs: 'docs/guides/proofs.md',
+  Authorization: 'docs/guides/proofs.md',
 }
 
 const BY_NAME = {

@@ -1,7 +1,7 @@
 /** Reports validators that cannot create code in this process, and therefore take several times as long. */
 import type { Endpoint } from '../request/endpoint.js'
 import { isSchema } from '../validation/schema.js'
-import { readVariables } from '../values/mode.js'
+import { hasFlag } from '../values/mode.js'
 import type { Finding } from './findings.js'
 import { listSchemaFields } from './schema-findings.js'
 
@@ -11,7 +11,7 @@ const CREATE_CODE: ReadonlySet<string> = new Set(['zod', 'arktype'])
 
 /** Returns a finding for each vendor, at its first endpoint. It reads only the flag of the process, because an attempt to create code violates it. */
 export function slowValidators(endpoints: readonly Endpoint[]): Finding[] {
-  if (!isCodeForbidden()) return []
+  if (!hasFlag(FLAG)) return []
   const seen = new Set<string>()
   return endpoints.flatMap((endpoint) => {
     const { route, method } = endpoint
@@ -26,10 +26,4 @@ export function slowValidators(endpoints: readonly Endpoint[]): Finding[] {
       return { code: 'VALIDATOR_SLOW', route, method, message, fix, level: 'info' }
     })
   })
-}
-
-/** V8 also accepts the flag with underscores. */
-function isCodeForbidden(): boolean {
-  const { NODE_OPTIONS: options = '' } = readVariables()
-  return [...process.execArgv, ...options.split(' ')].some((option) => option.replaceAll('_', '-') === FLAG)
 }

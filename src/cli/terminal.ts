@@ -88,7 +88,8 @@ export function formatTable(
   terminal: Terminal,
 ): string {
   const all = [columns.map(({ title }) => title), ...rows]
-  const widths = columns.map((_, at) => Math.max(...all.map((row) => String(row[at]).length)))
+  // A spread of many rows would exceed the stack.
+  const widths = columns.map((_, at) => all.reduce((width, row) => Math.max(width, String(row[at]).length), 0))
   const total = widths.reduce((sum, width) => sum + width + GAP.length, -GAP.length)
   const isWide = total > terminal.width
   const formatRow = (row: readonly string[], isTitle: boolean): string => {

@@ -8,7 +8,12 @@ export interface Credentials {
   /** Token for `Authorization: Bearer`. */
   readonly bearer?: string
   /** User name and password for `Authorization: Basic`. */
-  readonly basic?: { readonly username: string; readonly password: string }
+  readonly basic?: {
+    /** Name of the user. */
+    readonly username: string
+    /** Password of the user. */
+    readonly password: string
+  }
   /** Headers by name, such as an API key, or `authorization` with another scheme. */
   readonly headers?: Readonly<Record<string, string>>
   /** Query parameters by name, such as an API key. */

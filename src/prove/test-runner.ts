@@ -12,11 +12,12 @@ export interface RunSettings {
 }
 
 export function readRunSettings(): RunSettings {
-  const { UPDATE, CI = '', NODE_TEST_CONTEXT } = readVariables()
+  // Names as keys, which the audit of the package finds.
+  const { UPDATE: update, CI: ci = '', NODE_TEST_CONTEXT: context } = readVariables()
   return {
-    isUpdate: UPDATE === '1',
-    isCi: CI !== '' && CI !== '0' && CI !== 'false',
-    hasSubtests: NODE_TEST_CONTEXT !== undefined,
+    isUpdate: update === '1',
+    isCi: ci !== '' && ci !== '0' && ci !== 'false',
+    hasSubtests: context !== undefined,
   }
 }
 

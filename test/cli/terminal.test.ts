@@ -20,6 +20,12 @@ function terminal(width: number): Terminal {
 }
 
 describe('formatTable()', () => {
+  it('formats more rows than a call can have arguments', () => {
+    const rows = Array.from({ length: 200_000 }, () => ['a'])
+    const table = formatTable([{ title: 'NAME' }], rows, terminal(Infinity))
+    assert.equal(table.split('\n').length, 200_001)
+  })
+
   it('aligns columns, and paints cells without their padding', () => {
     const table = 'A       B     C\nget     /A    app.ts:1\ndelete  /ABC  app.ts:20'
     assert.equal(formatTable(COLUMNS, ROWS, terminal(Infinity)), table)

@@ -41,7 +41,8 @@ const CAPABILITIES: readonly Capability[] = [
     name: 'reads environment variables',
     uses: ['process.env'],
     allowed: {
-      'ground.js': 'NODE_ENV',
+      'ground.js': 'NODE_ENV; NODE_OPTIONS for a finding of app.check()',
+      'proofs.js': 'settings of the test; only in tests',
       'setup.js': 'environment()',
       'console.js': 'the editor; only in development',
       [CLI]: 'colors of the terminal; "verbena dev" passes all to the app',
