@@ -44,7 +44,12 @@ export class Notes {
   }
 }
 
+const PASSWORDS: ReadonlyMap<unknown, string> = new Map([
+  ['ada', 'correct horse'],
+  ['eve', 'battery staple'],
+])
+
 /** Whether the password of a user is correct. A real app compares hashes. */
 export function verify(name: unknown, password: unknown): name is string {
-  return name === 'ada' && password === 'correct horse'
+  return PASSWORDS.has(name) && PASSWORDS.get(name) === password
 }
