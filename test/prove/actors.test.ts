@@ -2,36 +2,10 @@
 /** The actors of `authorization`, and its setup errors for bad input. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { MatrixFile, withEnvironment } from '#test/proof.js'
-import { bearer, createApp, Route, service } from 'verbena'
+import { ACTORS, createTasks, MatrixFile, Open, withEnvironment, writtenFile } from '#test/proof.js'
+import { bearer, createApp, service } from 'verbena'
 import { authorization, type ActorOption } from 'verbena/prove'
 import { override } from 'verbena/testing'
-
-const user = bearer((token) => token === 't-ada')
-const ACTORS = { ada: { bearer: 't-ada' }, nobody: {} }
-
-class Tasks extends Route {
-  static readonly uses = { user }
-  async get() {
-    return []
-  }
-  async post() {
-    return 1
-  }
-}
-class Open extends Route {
-  async get() {
-    return 1
-  }
-}
-const createTasks = () => createApp({ routes: { Tasks, Open }, openapi: false })
-
-/** A file that matches the app. */
-async function writtenFile(): Promise<MatrixFile> {
-  const file = new MatrixFile()
-  await file.update(createTasks(), { actors: ACTORS })
-  return file
-}
 
 describe('authorization(): setup errors', () => {
   const proofError = (message: RegExp) => ({ name: 'SetupError', code: 'PROOF_INVALID', message })

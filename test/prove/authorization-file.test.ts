@@ -6,35 +6,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, it } from 'node:test'
-import { listFindings, MatrixFile, withEnvironment } from '#test/proof.js'
-import { bearer, createApp, Route } from 'verbena'
+import { ACTORS, createTasks, listFindings, withEnvironment, writtenFile } from '#test/proof.js'
 import { authorization } from 'verbena/prove'
-
-const user = bearer((token) => token === 't-ada')
-const ACTORS = { ada: { bearer: 't-ada' }, nobody: {} }
-
-class Tasks extends Route {
-  static readonly uses = { user }
-  async get() {
-    return []
-  }
-  async post() {
-    return 1
-  }
-}
-class Open extends Route {
-  async get() {
-    return 1
-  }
-}
-const createTasks = () => createApp({ routes: { Tasks, Open }, openapi: false })
-
-/** A file that matches the app. */
-async function writtenFile(): Promise<MatrixFile> {
-  const file = new MatrixFile()
-  await file.update(createTasks(), { actors: ACTORS })
-  return file
-}
 
 describe('authorization(): comparison with the file', () => {
   it('reports a changed decision, a missing line and a line without an endpoint', async () => {

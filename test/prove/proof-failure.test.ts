@@ -2,37 +2,11 @@
 /** The error of a proof that failed, with the places of classes. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { MatrixFile, useDebugger } from '#test/proof.js'
-import { bearer, createApp, Route } from 'verbena'
+import { ACTORS, Open, useDebugger, writtenFile } from '#test/proof.js'
+import { createApp, Route } from 'verbena'
 import { ProofFailure } from 'verbena/prove'
 
 useDebugger()
-
-const user = bearer((token) => token === 't-ada')
-const ACTORS = { ada: { bearer: 't-ada' }, nobody: {} }
-
-class Tasks extends Route {
-  static readonly uses = { user }
-  async get() {
-    return []
-  }
-  async post() {
-    return 1
-  }
-}
-class Open extends Route {
-  async get() {
-    return 1
-  }
-}
-const createTasks = () => createApp({ routes: { Tasks, Open }, openapi: false })
-
-/** A file that matches the app. */
-async function writtenFile(): Promise<MatrixFile> {
-  const file = new MatrixFile()
-  await file.update(createTasks(), { actors: ACTORS })
-  return file
-}
 
 describe('authorization(): places', () => {
   it('fails for a guard that is removed, and names the class with its file and line', async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { App } from 'verbena'
+import { bearer, createApp, Route, type App } from 'verbena'
 import { authorization, ProofFailure, type AuthorizationOptions, type AuthorizationReport } from 'verbena/prove'
 
 // Proofs refuse to run in production, which is the mode of most tests of this repository.
@@ -84,4 +84,33 @@ export async function listFindings(run: Promise<unknown>): Promise<readonly stri
     if (error instanceof ProofFailure) return error.lines
     throw error
   }
+}
+
+const user = bearer((token) => token === 't-ada')
+/** One user, and a client without credentials. */
+export const ACTORS = { ada: { bearer: 't-ada' }, nobody: {} }
+
+class Tasks extends Route {
+  static readonly uses = { user }
+  async get() {
+    return []
+  }
+  async post() {
+    return 1
+  }
+}
+/** A route without a guard. */
+export class Open extends Route {
+  async get() {
+    return 1
+  }
+}
+/** Creates an app with a guarded and an open route. */
+export const createTasks = (): App => createApp({ routes: { Tasks, Open }, openapi: false })
+
+/** A file that matches the app. */
+export async function writtenFile(): Promise<MatrixFile> {
+  const file = new MatrixFile()
+  await file.update(createTasks(), { actors: ACTORS })
+  return file
 }
