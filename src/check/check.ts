@@ -11,7 +11,6 @@ import { cookieLists, paramsDiffer, undeclaredGuards, versionFindings, type Find
 import { pathFindings, redirectedBodies } from './path-findings.js'
 import { schemaFindings } from './schema-findings.js'
 import { connectionsWithoutListener } from './service-findings.js'
-import { slowValidators } from './slow-validators.js'
 import { earlyCleanups } from './stream-findings.js'
 import { misspelledVerbs } from './verb-findings.js'
 
@@ -49,7 +48,6 @@ export function checkApp({ registry, preparation, documents, documentEndpoint, s
     ...versionFindings(endpoints, versioning),
     ...missingReturns(ofRoutes),
     ...connectionsWithoutListener(endpoints, state.services),
-    ...slowValidators(endpoints),
   ]
 }
 
@@ -79,9 +77,8 @@ function documentFindings(documents: Documents): Finding[] {
   })
 }
 
-/** Throws a setup error that lists all findings without the level `info`. */
-export function rejectFindings(all: readonly Finding[], endpoints: readonly Endpoint[]): void {
-  const findings = all.filter(({ level }) => level !== 'info')
+/** Throws a setup error that lists all findings. */
+export function rejectFindings(findings: readonly Finding[], endpoints: readonly Endpoint[]): void {
   if (findings.length === 0) return
   const list = findings.map(({ code, route, method, message, fix }) => {
     return `${code} of "${route}.${method.toLowerCase()}": ${message}. ${fix}`

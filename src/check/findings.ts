@@ -33,7 +33,6 @@ export interface Finding {
     | 'RETURNS_MISSING'
     | 'SCHEMA_UNDESCRIBED'
     | 'UPGRADE_UNREACHABLE'
-    | 'VALIDATOR_SLOW'
     | 'VERB_MISSPELLED'
     | 'VERSION_GAP'
     | 'VERSION_UNPINNED'
@@ -45,8 +44,6 @@ export interface Finding {
   readonly message: string
   /** How to fix it. */
   readonly fix: string
-  /** `info` if the setting is right but has a cost. `strict` and the exit code of `verbena check` ignore such a finding. Otherwise missing. */
-  readonly level?: 'info'
 }
 
 /** Reports providers of groups whose value no method and no provider reads. If the value is `false`, it may be meant as a rejection. */

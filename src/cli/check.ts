@@ -1,6 +1,7 @@
 /** `verbena check`: the findings of an app, and the setup error if there is one. */
 import { findRejection, type Rejection } from '../check/check.js'
 import type { Finding } from '../check/findings.js'
+import { slowValidators, type SlowValidator } from '../check/slow-validators.js'
 import { SetupError } from '../errors/setup-error.js'
 import { EXIT, printResult, type Command } from './command.js'
 import { showEndpoints, type ShownEndpoint } from './endpoints.js'
@@ -47,7 +48,11 @@ function findAll(module: string, terminal: Terminal): Promise<ShownFinding[]> {
 
 function showFindings({ app, parts }: LoadedApp): ShownFinding[] {
   const shownEndpoints = showEndpoints(parts.registry.endpoints)
-  return app.check().map((finding) => showFinding(finding, shownEndpoints))
+  const slow = slowValidators(parts.registry.endpoints)
+  return [
+    ...app.check().map((finding) => showFinding(finding, shownEndpoints)),
+    ...slow.map((finding) => showFinding(finding, shownEndpoints, 'info')),
+  ]
 }
 
 /** Shows the setup error of a module, or the findings in it. Any other error is thrown. */
@@ -64,11 +69,12 @@ function showRejection({ findings, endpoints }: Rejection): ShownFinding[] {
 }
 
 function showFinding(
-  { code, route, method, message, fix, level }: Finding,
+  { code, route, method, message, fix }: Finding | SlowValidator,
   endpoints: readonly ShownEndpoint[],
+  level: ShownFinding['level'] = 'warning',
 ): ShownFinding {
   const endpoint = endpoints.find((each) => each.class === route && each.method === method)
-  return { level: level ?? 'warning', code, class: route, method, message, fix, ...placeMembers(endpoint) }
+  return { level, code, class: route, method, message, fix, ...placeMembers(endpoint) }
 }
 
 function showSetupError(error: SetupError): ShownFinding {

@@ -22,7 +22,7 @@ function signIn(name: string, password: string): ActorOption {
 it('lets users delete only their own notes', async () => {
   const file = join(directory, 'authorization.txt')
   const actors = { ada: signIn('ada', 'correct horse'), eve: signIn('eve', 'battery staple'), nobody: {} }
-  // Everybody may read notes, so a 403 does not tell more. Every user may add a photo.
+  // All clients may read notes, so a 403 reveals nothing. All users may add a photo.
   const shared = ['GET /notes', 'GET /notes/{id}', 'GET /notes/{id}/photo', 'POST /notes/{id}/photo']
   const create = { as: 'ada', call: 'POST /notes', body: { text: 'Buy tea' }, id: 'body.id' } as const
   const objects = { notes: { create, shared, existence: 'public' } } as const

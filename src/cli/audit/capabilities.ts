@@ -41,7 +41,7 @@ const CAPABILITIES: readonly Capability[] = [
     name: 'reads environment variables',
     uses: ['process.env'],
     allowed: {
-      'ground.js': 'NODE_ENV; NODE_OPTIONS for a finding of app.check()',
+      'ground.js': 'NODE_ENV',
       'proofs.js': 'settings of the test; only in tests',
       'setup.js': 'environment()',
       'console.js': 'the editor; only in development',
