@@ -1061,7 +1061,6 @@ interface Finding {
     | 'RETURNS_MISSING'
     | 'SCHEMA_UNDESCRIBED'
     | 'UPGRADE_UNREACHABLE'
-    | 'VALIDATOR_SLOW'
     | 'VERB_MISSPELLED'
     | 'VERSION_GAP'
     | 'VERSION_UNPINNED'
@@ -1069,7 +1068,6 @@ interface Finding {
   readonly method: string
   readonly message: string
   readonly fix: string
-  readonly level?: 'info'
 }
 type RoutesOption = Routes | readonly AnyRoute[]
 interface AdditionalServices {
