@@ -4,11 +4,10 @@
  *   node bench/code-generation.mjs [--node <binary>] [--publish]
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { ITEMS } from './data.mjs'
-import { readNodeVersion } from './options.mjs'
+import { readNodeVersion, readVersion } from './options.mjs'
 import { publish, table } from './report.mjs'
 
 const FLAG = '--disallow-code-generation-from-strings'
@@ -17,10 +16,10 @@ const CALLS = 500
 
 /** Each returns a schema of the same list. Their imports run in the order that a user needs. */
 const VALIDATORS = {
-  zod: zodList,
-  async 'zod compiled'() {
-    await import('zod/compile')
-    return zodList()
+  zod: readItems,
+  'zod compiled'() {
+    process.env['ZOD_COMPILED'] = 'true'
+    return readItems()
   },
   async arktype() {
     const { type } = await import('arktype')
@@ -31,12 +30,6 @@ const VALIDATORS = {
     const tags = v.array(v.string())
     return v.array(v.object({ id: v.number(), name: v.string(), price: v.number(), available: v.boolean(), tags }))
   },
-}
-
-async function zodList() {
-  const z = await import('zod')
-  const tags = z.array(z.string())
-  return z.array(z.object({ id: z.number(), name: z.string(), price: z.number(), available: z.boolean(), tags }))
 }
 
 const { values } = parseArgs({
@@ -62,10 +55,8 @@ function compare() {
   if (values.publish) publish(`code generation, Node ${version.split('.')[0]}`, said, lines)
 }
 
-function readVersion(name) {
-  const own = new URL(`node_modules/${name}/package.json`, import.meta.url)
-  const file = existsSync(own) ? own : new URL(`../node_modules/${name}/package.json`, import.meta.url)
-  return JSON.parse(readFileSync(file, 'utf8')).version
+async function readItems() {
+  return (await import('./schemas.mjs')).Items
 }
 
 /** Returns the least of three processes. */

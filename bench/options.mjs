@@ -147,8 +147,11 @@ export function readNodeVersion(node) {
   return stdout.trim()
 }
 
-function readVersion(name) {
-  return JSON.parse(readFileSync(new URL(`node_modules/${name}/package.json`, import.meta.url), 'utf8')).version
+/** Returns the version of a package of the benchmark, or of the repository. */
+export function readVersion(name) {
+  const own = new URL(`node_modules/${name}/package.json`, import.meta.url)
+  const file = existsSync(own) ? own : new URL(`../node_modules/${name}/package.json`, import.meta.url)
+  return JSON.parse(readFileSync(file, 'utf8')).version
 }
 
 function checkTools() {

@@ -4,6 +4,7 @@
  */
 import { createServer } from 'node:net'
 import { STATUS } from '../data.mjs'
+import { lastLines } from './last-lines.mjs'
 
 /** Starts the server on a free port. */
 export function start() {
@@ -89,19 +90,10 @@ function readLine(socket) {
   }
 }
 
-let end = ''
-
 function respond(socket, { method, url }) {
   if (method !== 'GET' || url !== '/status') return socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n')
-  if (end === '') renewDate()
   const body = JSON.stringify(STATUS)
   const size = Buffer.byteLength(body)
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${size}\r\nx-content-type-options: nosniff\r\n`
-  return socket.write(head + end + body, 'latin1')
-}
-
-function renewDate() {
-  const now = new Date()
-  end = `Date: ${now.toUTCString()}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=65\r\n\r\n`
-  setTimeout(() => (end = ''), 1000 - now.getMilliseconds()).unref()
+  return socket.write(head + lastLines() + body, 'latin1')
 }

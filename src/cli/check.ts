@@ -1,13 +1,13 @@
 /** `verbena check`: the findings of an app, and the setup error if there is one. */
 import { findRejection, type Rejection } from '../check/check.js'
 import type { Finding } from '../check/findings.js'
-import { slowValidators, type SlowValidator } from '../check/slow-validators.js'
 import { SetupError } from '../errors/setup-error.js'
 import { EXIT, printResult, type Command } from './command.js'
 import { showEndpoints, type ShownEndpoint } from './endpoints.js'
 import { loadApp, type LoadedApp } from './load-module.js'
 import { describeError, ModuleError } from './module-error.js'
 import { warnWithoutPlaces } from './permission.js'
+import { slowValidators, type SlowValidator } from './slow-validators.js'
 import { formatPlace, placeMembers, type PlaceMembers } from '../prove/source-places.js'
 import { formatCount, wrapText, type Terminal } from './terminal.js'
 

@@ -1,4 +1,8 @@
-/** The permission model of Node (`--permission`), under which the command cannot read some files and has no inspector. */
+/**
+ * Restrictions of the process: flags of V8, and the permission model of Node (`--permission`), under which the command cannot read some files
+ * and has no inspector.
+ */
+import { readVariables } from '../values/mode.js'
 import type { Terminal } from './terminal.js'
 
 /** Code of errors of the permission model. */
@@ -13,4 +17,10 @@ export function hasPermission(scope: string, path?: string): boolean {
 export function warnWithoutPlaces({ warn }: Pick<Terminal, 'warn'>): void {
   if (hasPermission('inspector')) return
   warn('Places in files are unknown, because Node runs with "--permission". Run the command without it to see them')
+}
+
+/** Whether the process has a flag of V8, which also accepts it with underscores. */
+export function hasFlag(flag: string): boolean {
+  const { NODE_OPTIONS: options = '' } = readVariables()
+  return [...process.execArgv, ...options.split(' ')].some((option) => option.replaceAll('_', '-') === flag)
 }

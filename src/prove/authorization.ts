@@ -196,8 +196,8 @@ async function prove<R, S>(app: unknown, options: AuthorizationOptions<S>): Prom
     const signed: SignedActor[] = []
     for (const [name, actor] of sorted) signed.push(await signIn(name, actor, proofApp.forActors))
     const { preparation } = proofApp.variant.parts
-    const matrix = new Matrix({ app: proofApp, preparation, actors: signed, examples })
-    const objects = new ObjectCheck({ app: proofApp, preparation, actors: signed, examples })
+    const parts = { app: proofApp, preparation, actors: signed, examples }
+    const [matrix, objects] = [new Matrix(parts), new ObjectCheck(parts)]
     const outcomes = await checkObjects(await matrix.run(), objects, options.objects ?? {})
     const rows = outcomes.flatMap(({ row }) => row ?? [])
     const text = formatMatrix(names, rows)
@@ -321,5 +321,5 @@ function throwFindings(lines: readonly string[]): void {
 }
 
 function listServices(counts: ReadonlyMap<string, number>): readonly ServiceCall[] {
-  return [...counts.keys()].toSorted().map((call) => ({ call, count: Number(counts.get(call)) }))
+  return [...counts].toSorted(([one], [other]) => byCodeUnit(one, other)).map(([call, count]) => ({ call, count }))
 }

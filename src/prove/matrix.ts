@@ -1,13 +1,8 @@
 /** Runs the calls of an authorization matrix: every endpoint as every actor, then with invalid credentials. */
-import type { SetupContext } from '../setup/prepare.js'
-import type { SignedActor } from './actors.js'
 import type { MatrixRow } from './authorization-file.js'
 import { Denials } from './denials.js'
-import type { ProofApp, ProofEndpoint, ProofResult } from './proof-app.js'
-import { buildRequest, sampleInput, type Example } from './sample-request.js'
-
-/** Statuses that say that an actor may not call an endpoint. */
-const DENIED: ReadonlySet<number> = new Set([401, 403, 404])
+import { DENIED, type ProofEndpoint, type ProofParts, type ProofResult } from './proof-app.js'
+import { buildRequest, findExample, sampleInput } from './sample-request.js'
 
 /** Decisions and findings of one endpoint. */
 export interface Outcome {
@@ -17,21 +12,13 @@ export interface Outcome {
   readonly findings: readonly string[]
 }
 
-interface MatrixParts {
-  readonly app: Pick<ProofApp<unknown, unknown>, 'call' | 'endpoints'>
-  readonly preparation: Pick<SetupContext, 'converters' | 'versioning'>
-  /** In the order of the columns. */
-  readonly actors: readonly SignedActor[]
-  readonly examples: Readonly<Record<string, Example>>
-}
-
 export class Matrix {
   readonly denials: Denials = new Denials()
   /** Number of calls by service and method. */
   readonly serviceCalls: Map<string, number> = new Map()
-  readonly #parts: MatrixParts
+  readonly #parts: ProofParts
 
-  constructor(parts: MatrixParts) {
+  constructor(parts: ProofParts) {
     this.#parts = parts
   }
 
@@ -45,7 +32,7 @@ export class Matrix {
   async #check(target: ProofEndpoint): Promise<Outcome> {
     const { examples, preparation, actors } = this.#parts
     const { label, endpoint } = target
-    const example = Object.hasOwn(examples, label) ? { ...examples[label] } : {}
+    const example = findExample(examples, label)
     const input = await sampleInput(endpoint, example, preparation)
     if ('issue' in input) {
       const fix = `Write "examples: { '${label}': { … } }"`

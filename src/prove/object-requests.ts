@@ -1,15 +1,7 @@
 /** Requests of actors that run completely, for the check of objects. */
-import type { SetupContext } from '../setup/prepare.js'
 import { readSetCookie, type Credential, type SignedActor } from './actors.js'
-import type { ProofApp, ProofEndpoint } from './proof-app.js'
-import { buildRequest, sampleInput, type Example, type ExampleValues } from './sample-request.js'
-
-export interface ObjectParts {
-  readonly app: Pick<ProofApp<unknown, unknown>, 'endpoints' | 'run'>
-  readonly preparation: Pick<SetupContext, 'converters' | 'versioning'>
-  readonly actors: readonly SignedActor[]
-  readonly examples: Readonly<Record<string, Example>>
-}
+import type { ProofEndpoint, ProofParts } from './proof-app.js'
+import { buildRequest, findExample, sampleInput, type Example, type ExampleValues } from './sample-request.js'
 
 /** A request and its response, or the issue of a validator instead of a request. */
 export interface ActorResponse {
@@ -31,11 +23,11 @@ interface Sending {
 }
 
 export class ObjectRequests {
-  readonly #parts: ObjectParts
+  readonly #parts: ProofParts
   /** Cookies that responses have changed, by actor. */
   readonly #cookies = new Map<string, Map<string, string>>()
 
-  constructor(parts: ObjectParts) {
+  constructor(parts: ProofParts) {
     this.#parts = parts
   }
 
@@ -47,7 +39,7 @@ export class ObjectRequests {
     creation: Example = {},
   ): Promise<ActorResponse> {
     const { app, examples, preparation } = this.#parts
-    const example = Object.hasOwn(examples, target.label) ? { ...examples[target.label] } : {}
+    const example = findExample(examples, target.label)
     const names = new Set([...target.endpoint.path.matchAll(/\{(\w+)/g)].map(([, name]) => name))
     const bound = Object.fromEntries(Object.entries(params).filter(([name]) => names.has(name)))
     const input = await sampleInput(

@@ -6,8 +6,8 @@ import { suggestion } from '../errors/known-keys.js'
 import { isObject, ownValue } from '../values/objects.js'
 import { valueOr } from '../values/value-or.js'
 import type { SignedActor } from './actors.js'
-import { ObjectRequests, type ObjectParts, type ActorResponse } from './object-requests.js'
-import type { ProofEndpoint } from './proof-app.js'
+import { ObjectRequests, type ActorResponse } from './object-requests.js'
+import { DENIED, type ProofEndpoint, type ProofParts } from './proof-app.js'
 import { bodyMembers, type Example, type ExampleValues } from './sample-request.js'
 
 /** Place of a value in the response of the request that creates an object: the last segment of `Location`, or a member of the body. */
@@ -68,16 +68,15 @@ interface ObjectRun {
 }
 
 const ORDER = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-const REJECTED: ReadonlySet<number> = new Set([401, 403, 404])
 
 export class ObjectCheck {
   /** Descriptions of the created objects. */
   readonly created: string[] = []
   readonly findings: ObjectFinding[] = []
-  readonly #parts: ObjectParts
+  readonly #parts: ProofParts
   readonly #requests: ObjectRequests
 
-  constructor(parts: ObjectParts) {
+  constructor(parts: ProofParts) {
     this.#parts = parts
     this.#requests = new ObjectRequests(parts)
   }
@@ -162,7 +161,7 @@ export class ObjectCheck {
     const members = Object.fromEntries(run.idNames.map((name) => [name, object.id]))
     const sent = await this.#requests.send(target, actor, { params: object.params, members })
     if (sent.issue !== null) this.#add(target, `needs an example, because ${sent.issue}`)
-    else if (!REJECTED.has(sent.status)) this.#addUse(target, actor, run, sent)
+    else if (!DENIED.has(sent.status)) this.#addUse(target, actor, run, sent)
     else if (target.endpoint.method === 'GET') await this.#tryReads(target, actor, { run, object, status: sent.status })
     if (target.endpoint.method === 'GET') return true
     const change = await this.#findChange(run, object)
@@ -200,7 +199,7 @@ export class ObjectCheck {
     const etag = before?.headers.get('etag') ?? null
     if (etag !== null) {
       const sent = await this.#requests.send(target, actor, { params, headers: { 'if-none-match': etag } })
-      if (!REJECTED.has(sent.status))
+      if (!DENIED.has(sent.status))
         this.#add(target, `${actor.name} gets ${sent.status} for the ETag of another user's object: ${sent.command}`)
     }
     const replace = (other: string): OwnedObject['params'] => ({

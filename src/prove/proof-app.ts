@@ -9,10 +9,12 @@ import { ServiceRecipe } from '../injection/services.js'
 import { TEST_ADDRESS, Variant, type TestOptions } from '../testing/variant.js'
 import { WebExchange } from '../http/web-exchange.js'
 import { noop } from '../values/noop.js'
-import type { ActorApp } from './actors.js'
+import type { SetupContext } from '../setup/prepare.js'
+import type { ActorApp, SignedActor } from './actors.js'
 import { formatHeading, listEndpoints, sortKey } from './surface-endpoints.js'
 import { byCodeUnit } from './surface-text.js'
 import { ProofExchange } from './proof-exchange.js'
+import type { Example } from './sample-request.js'
 import { SERVICE_OBSERVER } from './service-recorder.js'
 import { addStop } from './stop-step.js'
 
@@ -25,6 +27,18 @@ export interface ProofEndpoint {
   /** `GET /bookings/{id}`, with its version or its protocol if it has one. */
   readonly label: string
 }
+
+/** Everything that the checks of a proof share. */
+export interface ProofParts {
+  readonly app: Pick<ProofApp<unknown, unknown>, 'call' | 'endpoints' | 'run'>
+  readonly preparation: Pick<SetupContext, 'converters' | 'versioning'>
+  /** In the order of the columns of the file. */
+  readonly actors: readonly SignedActor[]
+  readonly examples: Readonly<Record<string, Example>>
+}
+
+/** Statuses that say that an actor may not call an endpoint. */
+export const DENIED: ReadonlySet<number> = new Set([401, 403, 404])
 
 /** Outcome of a proof request. */
 export interface ProofResult {

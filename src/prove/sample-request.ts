@@ -64,6 +64,11 @@ interface ReadSource {
   readonly text: StringSource
 }
 
+/** Returns the example of an endpoint; an empty one if the author has set none. */
+export function findExample(examples: Readonly<Record<string, Example>>, label: string): Example {
+  return Object.hasOwn(examples, label) ? { ...examples[label] } : {}
+}
+
 /** Makes the input of an endpoint. Returns an issue instead if a validator rejects it. */
 export async function sampleInput(
   endpoint: Endpoint<Call>,

@@ -18,9 +18,3 @@ export function readVariables(): Readonly<Record<string, string | undefined>> {
   const { env } = process
   return env
 }
-
-/** Whether the process has a flag of V8, which also accepts it with underscores. */
-export function hasFlag(flag: string): boolean {
-  const { NODE_OPTIONS: options = '' } = readVariables()
-  return [...process.execArgv, ...options.split(' ')].some((option) => option.replaceAll('_', '-') === flag)
-}

@@ -1,11 +1,11 @@
-/** The command under the permission model of Node. */
+/** The command under the permission model of Node, and with flags of V8. */
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { after, afterEach, describe, it } from 'node:test'
 import { checkFile } from '#src/cli/load-module.js'
-import { hasPermission, warnWithoutPlaces } from '#src/cli/permission.js'
+import { hasFlag, hasPermission, warnWithoutPlaces } from '#src/cli/permission.js'
 import { run, type CommandResult } from '#test/command-line.js'
 import { COMMAND } from '#test/repository.js'
 
@@ -106,5 +106,26 @@ describe('hasPermission()', () => {
       )
     })
     assert.match(String(warned), /^Places in files are unknown/)
+  })
+})
+
+describe('hasFlag()', () => {
+  const { execArgv } = process
+  const { NODE_OPTIONS: before } = process.env
+  afterEach(() => {
+    process.execArgv = execArgv
+    delete process.env['NODE_OPTIONS']
+    if (before !== undefined) process.env['NODE_OPTIONS'] = before
+  })
+
+  it('finds a flag of the command line and of NODE_OPTIONS, also with underscores', () => {
+    delete process.env['NODE_OPTIONS']
+    process.execArgv = ['--other']
+    assert.equal(hasFlag('--no-opt'), false)
+    process.execArgv = ['--no_opt']
+    assert.equal(hasFlag('--no-opt'), true)
+    process.execArgv = []
+    process.env['NODE_OPTIONS'] = '--other --no-opt'
+    assert.equal(hasFlag('--no-opt'), true)
   })
 })

@@ -2,21 +2,11 @@
 /** `authorization` with `objects`: its options, requests with sessions or without an example, and setup errors. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { listFindings, MatrixFile } from '#test/proof.js'
+import { listFindings, MatrixFile, USERS, type User } from '#test/proof.js'
 import { bearer, createApp, HttpError, Route, type Input } from 'verbena'
 import type { ActorOption, AuthorizationOptions, ObjectProof } from 'verbena/prove'
 import { session, signedIn } from 'verbena/session'
 import * as z from 'zod'
-
-interface User {
-  readonly name: string
-  readonly role: string
-}
-const USERS: ReadonlyMap<string, User> = new Map([
-  ['t-ada', { name: 'ada', role: 'member' }],
-  ['t-eve', { name: 'eve', role: 'member' }],
-  ['t-mallory', { name: 'mallory', role: 'member' }],
-])
 
 interface Note {
   readonly id: string | number

@@ -2,23 +2,12 @@
 /** `authorization` with `objects`: holes in an app with sessions, roles and bearer tokens. The app without `holes` is the repaired twin of each. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { listFindings, MatrixFile } from '#test/proof.js'
+import { listFindings, MatrixFile, USERS, type User } from '#test/proof.js'
 import { anyOf, bearer, createApp, HttpError, provide, reply, Route, type Input, type Middleware } from 'verbena'
 import type { ActorOption, ObjectProof } from 'verbena/prove'
 import { session, signedIn } from 'verbena/session'
 import { upgrade } from 'verbena/upgrade'
 import * as z from 'zod'
-
-interface User {
-  readonly name: string
-  readonly role: string
-}
-const USERS: ReadonlyMap<string, User> = new Map([
-  ['t-ada', { name: 'ada', role: 'member' }],
-  ['t-eve', { name: 'eve', role: 'member' }],
-  ['t-grace', { name: 'grace', role: 'admin' }],
-  ['t-carl', { name: 'carl', role: 'admin-assistant' }],
-])
 
 const HOLES = [
   [

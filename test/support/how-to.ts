@@ -14,19 +14,12 @@ import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from './eventually.js'
 import { remainingFiles } from './how-to-project.js'
-import { COMMAND, configFor } from './repository.js'
+import { configFor, TESTED_COMMAND } from './repository.js'
 
 const ROOT = resolve(import.meta.dirname, '..', '..')
 const PAGES = join(ROOT, 'docs', 'how-to')
 /** Port of the apps in the pages. A test replaces it by a free one. */
 const PORT = '3000'
-/** Returns the command line of the tested code: the source, or `dist` with the app of the page loaded by tsx. */
-function verbenaCommand(): string {
-  const isOfDist = process.env['TSX_TSCONFIG_PATH']?.endsWith('tsconfig.dist.json') === true
-  const args = isOfDist ? ['--import', 'tsx', join(ROOT, 'dist/cli.js')] : COMMAND
-  return [process.execPath, ...args].join(' ')
-}
-
 /** Pages whose packages or programs only an example has, by its folder. `test/how-to.test.ts` of the example tests them. */
 export const EXAMPLE_PAGES = {
   beside: ['proxy-to-another-server', 'serve-vite-beside-api', 'show-bullmq-board', 'stream-pdf-csv-zip'],
@@ -284,7 +277,7 @@ export class RunningPage {
     const command = replaceWords(isServer ? `${env}exec ${text.slice(env.length)}` : text, this.#words)
       .replace(/\b(?:npx tsx|node)(?= --|\b src| dist)/, `${process.execPath} --import=tsx`)
       .replace(/^npx tsc/, 'npx tsc --noCheck --noResolve')
-      .replace(/^npx verbena(?= )/, verbenaCommand())
+      .replace(/^npx verbena(?= )/, [process.execPath, ...TESTED_COMMAND].join(' '))
     const child = spawn('bash', ['-c', command], {
       cwd: this.folder,
       env: this.#env,

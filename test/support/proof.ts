@@ -114,3 +114,17 @@ export async function writtenFile(): Promise<MatrixFile> {
   await file.update(createTasks(), { actors: ACTORS })
   return file
 }
+
+export interface User {
+  readonly name: string
+  readonly role: string
+}
+
+/** Users of apps with objects, by their tokens. */
+export const USERS: ReadonlyMap<string, User> = new Map([
+  ['t-ada', { name: 'ada', role: 'member' }],
+  ['t-eve', { name: 'eve', role: 'member' }],
+  ['t-mallory', { name: 'mallory', role: 'member' }],
+  ['t-grace', { name: 'grace', role: 'admin' }],
+  ['t-carl', { name: 'carl', role: 'admin-assistant' }],
+])

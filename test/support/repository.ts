@@ -17,6 +17,12 @@ export const COMMAND: readonly string[] = [
   fileURLToPath(new URL(`src/cli/bin.${IS_COPY ? 'js' : 'ts'}`, RUNNING)),
 ]
 
+/** The program `verbena` of the tested code: `dist` in tests of the built package. A module of a user may only use one of them. */
+export const TESTED_COMMAND: readonly string[] =
+  process.env['TSX_TSCONFIG_PATH']?.endsWith('tsconfig.dist.json') === true
+    ? ['--import', 'tsx', resolve('dist/cli.js')]
+    : COMMAND
+
 /** The program `verbena` for JavaScript that does not import Verbena. The compiled program starts without tsx. */
 export const PLAIN_COMMAND: readonly string[] = IS_COPY ? ['--enable-source-maps', ...COMMAND.slice(-1)] : COMMAND
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
-import { hasFlag, readMode, readVariables } from '#src/values/mode.js'
+import { readMode, readVariables } from '#src/values/mode.js'
 
 describe('readMode()', () => {
   const { NODE_ENV: before } = process.env
@@ -30,25 +30,4 @@ describe('readMode()', () => {
 
 describe('readVariables()', () => {
   it('returns the variables of the process, not a copy', () => assert.equal(readVariables(), process.env))
-})
-
-describe('hasFlag()', () => {
-  const { execArgv } = process
-  const { NODE_OPTIONS: before } = process.env
-  afterEach(() => {
-    process.execArgv = execArgv
-    delete process.env['NODE_OPTIONS']
-    if (before !== undefined) process.env['NODE_OPTIONS'] = before
-  })
-
-  it('finds a flag of the command line and of NODE_OPTIONS, also with underscores', () => {
-    delete process.env['NODE_OPTIONS']
-    process.execArgv = ['--other']
-    assert.equal(hasFlag('--no-opt'), false)
-    process.execArgv = ['--no_opt']
-    assert.equal(hasFlag('--no-opt'), true)
-    process.execArgv = []
-    process.env['NODE_OPTIONS'] = '--other --no-opt'
-    assert.equal(hasFlag('--no-opt'), true)
-  })
 })

@@ -1,8 +1,8 @@
-/** Reports validators that cannot create code in this process, and therefore take several times as long. */
+/** Validators that cannot create code in this process, and therefore take several times as long. */
+import { listSchemaFields } from '../check/schema-findings.js'
 import type { Endpoint } from '../request/endpoint.js'
 import { isSchema } from '../validation/schema.js'
-import { hasFlag } from '../values/mode.js'
-import { listSchemaFields } from './schema-findings.js'
+import { hasFlag } from './permission.js'
 
 const FLAG = '--disallow-code-generation-from-strings'
 /** Vendors, as in Standard Schema, whose validators create code from strings. Other validators have the same speed with the flag. */

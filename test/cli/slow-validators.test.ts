@@ -4,7 +4,7 @@ import { afterEach, describe, it } from 'node:test'
 import { type } from 'arktype'
 import * as v from 'valibot'
 import { RunningApp } from '#src/app/running-app.js'
-import { slowValidators } from '#src/check/slow-validators.js'
+import { slowValidators } from '#src/cli/slow-validators.js'
 import { createApp, provide, Route } from 'verbena'
 import * as z from 'zod'
 
