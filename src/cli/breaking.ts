@@ -1,35 +1,55 @@
-/** `verbena breaking`: compares an app with an OpenAPI document that its clients use. */
+/** `verbena breaking`: compares an app with an OpenAPI document that its clients use, or two documents. */
 import { readFileSync } from 'node:fs'
 import { breaking as findChanges, type BreakingChange } from '../openapi/breaking/breaking.js'
 import { isRecord } from '../values/objects.js'
-import { attempt, CommandError, EXIT, printResult, type Command } from './command.js'
+import { attempt, CommandError, EXIT, printResult, readString, type Command, type CommandInput } from './command.js'
 import { loadApp } from './load-module.js'
 import { makeDocument, VERSION_OPTION } from './openapi.js'
 import { formatCount, wrapText, type Terminal } from './terminal.js'
+
+const DOCUMENT = '.json'
 
 export const breaking: Command = {
   name: 'breaking',
   summary: 'Find changes that break clients',
   args: ['<module>', '<locked.json>'],
   options: { version: VERSION_OPTION },
-  details: '<locked.json> is the document of the last release, from "verbena openapi <module> --out locked.json".',
+  details:
+    '<locked.json> is the document of the last release, from "verbena openapi <module> --out locked.json". ' +
+    'With "verbena breaking <before.json> <after.json>", it compares two documents of OpenAPI 3.0 or 3.1, of any framework.',
   example: 'breaking src/app.ts openapi.json',
   async run(input, terminal) {
-    const [module = '', locked = ''] = input.args
-    const before = readDocument(locked)
-    const after = makeDocument(await loadApp(module, terminal), input)
-    const changes = attempt('', () => findChanges(before, after))
-    await printResult(input, changes, () => formatChanges(changes, locked, terminal), terminal)
+    const [before, after] = await readBoth(input, terminal)
+    const changes = attempt('', () => findChanges(before.document, after))
+    await printResult(input, changes, () => formatChanges(changes, before.path, terminal), terminal)
     return changes.length === 0 ? EXIT.fine : EXIT.findings
   },
+}
+
+async function readBoth(
+  input: CommandInput,
+  terminal: Terminal,
+): Promise<readonly [before: { readonly path: string; readonly document: object }, after: object]> {
+  const [first = '', second = ''] = input.args
+  if (!first.endsWith(DOCUMENT)) {
+    const document = readDocument(second)
+    return [{ path: second, document }, makeDocument(await loadApp(first, terminal), input)]
+  }
+  if (readString(input, 'version') !== undefined) {
+    throw new CommandError('Cannot compare two documents with "--version", because only an app has versions. Remove it')
+  }
+  return [{ path: first, document: readDocument(first) }, readDocument(second)]
 }
 
 function readDocument(path: string): object {
   const cannot = `Cannot read "${path}": `
   const text = attempt(cannot, () => readFileSync(path, 'utf8'))
   const document: unknown = attempt(`${cannot}it is not JSON. `, () => JSON.parse(text))
-  if (isRecord(document)) return document
-  throw new CommandError(`${cannot}it must be an OpenAPI 3.1 document. Write it with "verbena openapi <module> --out"`)
+  if (!isRecord(document)) throw new CommandError(`${cannot}it must be an OpenAPI document`)
+  const { openapi, swagger } = document
+  if (typeof openapi === 'string' && /^3\.[01]\./.test(openapi)) return document
+  const version = String(openapi ?? swagger ?? 'none')
+  throw new CommandError(`${cannot}it must be an OpenAPI document of version 3.0 or 3.1, but its version is ${version}`)
 }
 
 function formatChanges(changes: readonly BreakingChange[], locked: string, terminal: Terminal): string {

@@ -6,6 +6,7 @@ import type { Change } from './finding.js'
 import { OperationComparison } from './operations.js'
 import { child, member, members, rootPlace, type DocumentLocation } from './place.js'
 import { SchemaComparison } from './schemas.js'
+import { upgradeDocument } from './upgrade-document.js'
 
 /** A change that breaks clients. */
 export interface BreakingChange extends Change {
@@ -25,7 +26,7 @@ export interface BreakingOptions {
 const METHODS = [...KNOWN_METHODS].map((method) => method.toLowerCase())
 
 /**
- * Compares two OpenAPI 3.1 documents and returns the changes that break existing clients: requests that are no longer accepted, values
+ * Compares two OpenAPI documents of version 3.0 or 3.1, which any framework may have written, and returns the changes that break existing clients: requests that are no longer accepted, values
  * that are newly required, and responses that clients do not expect. The names of components are ignored. Deprecated parameters,
  * properties and operations can be removed; an operation with an `x-sunset` can be removed after that time.
  *
@@ -35,7 +36,7 @@ const METHODS = [...KNOWN_METHODS].map((method) => method.toLowerCase())
  * @param after the new document
  * @param options the time of the comparison
  * @returns the changes of each operation, in the order of `before`; an empty array if nothing breaks
- * @throws TypeError if a document is not OpenAPI 3.1, if a reference has no target, or if an option is invalid
+ * @throws TypeError if a document is not OpenAPI 3.0 or 3.1, if a reference has no target, or if an option is invalid
  *
  * @example
  * ```ts
@@ -83,9 +84,11 @@ export function breaking(before: object, after: object, options: BreakingOptions
 }
 
 function checkDocument(document: unknown, name: string): DocumentLocation {
-  if (isRecord(document) && String(ownValue(document, 'openapi')).startsWith('3.1')) return rootPlace(document)
+  const version = isRecord(document) ? String(ownValue(document, 'openapi')) : ''
+  const current = version.startsWith('3.0.') ? upgradeDocument(document) : document
+  if (isRecord(current) && /^3\.[01]\./.test(version)) return rootPlace(current)
   throw new TypeError(
-    `Cannot compare documents: "${name}" must be an OpenAPI 3.1 document. Pass the result of "app.openapi()"`,
+    `Cannot compare documents: "${name}" must be an OpenAPI document of version 3.0 or 3.1. Pass the result of "app.openapi()"`,
   )
 }
 

@@ -59,7 +59,10 @@ export function referredPlace({ root, pointer, value }: DocumentLocation): Docum
     ? parsePointer(decodeURIComponent(ref.slice(1))).reduce(child, rootPlace(root))
     : undefined
   if (target?.value !== undefined) return target
-  throw new TypeError(`Cannot compare documents: the reference "${ref}" at "${pointer}" has no target in the document`)
+  const fix = ref.startsWith('#') ? '' : '. Write all files into one document first'
+  throw new TypeError(
+    `Cannot compare documents: the reference "${ref}" at "${pointer}" has no target in the document${fix}`,
+  )
 }
 
 export function rootPlace(root: UnknownRecord): DocumentLocation {
