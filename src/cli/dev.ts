@@ -14,13 +14,18 @@ import {
 } from './command.js'
 import { programUrl, type Program } from './dev/app-process.js'
 import { DevLoop, type DevEvent } from './dev/dev-loop.js'
+import { DevRecords } from './dev/dev-records.js'
+import { STATE_VERSION } from './dev/dev-state.js'
 import { listEnvFiles, readEnvFiles, withoutFiles } from './dev/env-files.js'
 import { findPreload } from './dev/node-options.js'
 import { selectTests } from './dev/select-tests.js'
 import type { SpareOptions } from './dev/spare-process.js'
+import { StateServer } from './dev/state-server.js'
 import { formatTests, TestRuns, type SelectTests, type SlowTestsEvent, type TestsEvent } from './dev/test-runs.js'
 import { FileWatcher, findRoot } from './dev/watch-files.js'
 import { checkFile, findTypeScriptLoader } from './load-module.js'
+import type { ProblemEvent } from './records/describe-record.js'
+import { escapeLine } from './records/format-request.js'
 import { showPath } from '../prove/source-places.js'
 import type { Terminal } from './terminal.js'
 
@@ -79,7 +84,9 @@ async function runDev(input: CommandInput, terminal: Terminal): Promise<ExitCode
   const warning = handsOver ? findSlowness(input, node) : 'Restarts without hand-over: requests during a restart fail'
   const wantsSpare = warning === null && input.values['no-spare'] !== true
   const spare = wantsSpare ? readSpare(input, node, [root, process.cwd()]) : null
-  const loop = new DevLoop(program, { inspectorPort, spare, emit })
+  const records = new DevRecords(process.cwd(), (line) => void server.send(line))
+  const loop = new DevLoop(program, { inspectorPort, spare, records, emit })
+  const server = createServer(file, loop, records)
   const watcher = new FileWatcher(root, path, {
     onEvent: () => loop.hold(),
     onSave: (files) => {
@@ -94,14 +101,33 @@ async function runDev(input: CommandInput, terminal: Terminal): Promise<ExitCode
   const tests = input.values['test'] === undefined ? null : new TestRuns(node, select, emit)
   if (warning !== null) terminal.warn(warning)
   if (!isJson) void terminal.print(terminal.style('dim', `Watching ${root}`))
+  await openServer(server, file, terminal)
   void loop.start()
   // The terminal may close.
   process.stdin.on('error', noop).on('data', () => void loop.start())
   await firstSignal()
   watcher.close()
+  server.close()
   onSignals(() => loop.kill())
   await Promise.all([loop.end(), tests?.end()])
   return EXIT.fine
+}
+
+function createServer(file: string, loop: DevLoop, records: DevRecords): StateServer {
+  return new StateServer(() => {
+    const { isRunning, origins } = loop
+    return { v: STATE_VERSION, pid: process.pid, file, isRunning, origins, ...records.read() }
+  })
+}
+
+/** The app also runs if the commands beside it cannot read its records. */
+async function openServer(server: StateServer, file: string, { warn }: Terminal): Promise<void> {
+  try {
+    await server.open(process.cwd(), file)
+  } catch (error) {
+    const reason = String(Reflect.get(Object(error), 'message'))
+    warn(`Commands such as "verbena last" cannot read this app: ${reason}`)
+  }
 }
 
 function firstSignal(): Promise<void> {
@@ -199,11 +225,22 @@ function formatEvent(event: CommandEvent, { style }: Terminal): string {
     const fix = 'If the app or a test writes this file, move it to a folder that is not watched, such as ".data"'
     return style('yellow', `${event.restarts} restarts without a request, the last for ${event.file}. ${fix}`)
   }
+  if (event.event === 'problem') return formatProblem(event, style)
   if (event.event === 'cut') {
     return style('yellow', `Ended earlier code that had not finished ${event.request}${formatMore(event.more)}`)
   }
   const fix = event.isServed ? 'The earlier code continues to respond' : 'Save a file to start it again'
   return style('red', `${event.message}. ${fix}`)
+}
+
+function formatProblem(event: ProblemEvent, style: Terminal['style']): string {
+  const { status, request, problem, place, query, id } = event
+  const title = style(
+    status >= 500 || status === 0 ? 'red' : 'yellow',
+    `${status || 'no response'} ${escapeLine(request)}`,
+  )
+  const parts = [problem, place, query].flatMap((text) => (text === null ? [] : [escapeLine(text)]))
+  return [title, ...parts, style('dim', id)].join('  ')
 }
 
 function formatMore(count: number): string {

@@ -15,16 +15,24 @@ import {
 } from './command.js'
 import { dev } from './dev.js'
 import { explain } from './explain.js'
+import { last } from './last.js'
+import { logs } from './logs.js'
 import { formatModuleError, ModuleError } from './module-error.js'
 import { newProject } from './new.js'
 import { openapi } from './openapi.js'
 import { readOwnManifest } from './own-manifest.js'
+import { replay } from './replay.js'
+import { request } from './request.js'
+import { requests } from './requests.js'
 import { routes } from './routes.js'
 import { surface } from './surface.js'
 import { takeTerminal, wrapText, type Terminal } from './terminal.js'
 
 /** All commands, in the order of the help. */
-const COMMANDS: readonly Command[] = [newProject, dev, routes, explain, check, surface, openapi, breaking, audit]
+const COMMANDS: readonly Command[] = [
+  ...[newProject, dev, last, requests, request, logs, replay],
+  ...[routes, explain, check, surface, openapi, breaking, audit],
+]
 
 /** Runs a command, then ends the process, because the imported module may keep it alive. */
 export async function main(args: readonly string[]): Promise<void> {

@@ -1,7 +1,15 @@
 /** Marks in every place of a credential appear in no output of the console, the log or the responses. */
 import '#test/development.js'
 import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { before, describe, it } from 'node:test'
+import type { FromConsole } from '#src/cli/dev/message-types.js'
+import { RecordSender } from '#src/cli/dev/send-records.js'
+import { describeProblem, describeRecord } from '#src/cli/records/describe-record.js'
+import { formatRequest, requestToMarkdown } from '#src/cli/records/format-request.js'
+import type { InRun } from '#src/cli/records/record-source.js'
+import type { ConsoleSource } from '#src/devconsole/record/dev-lines.js'
+import type { ShownRecord } from '#src/devconsole/wire/view-types.js'
 import { toSendable, toCurl, toFetch, toHttp } from '../../console/page/pure/messages.js'
 import { formatTitle } from '#test/attack-rows.js'
 import { spreadMarks, type CopiesOf, type Outputs, type Place } from '#test/taint.js'
@@ -12,6 +20,22 @@ const copiesOf: CopiesOf = (records, url) => {
     ['copies as cURL', sendable.map(toCurl).join('\n')],
     ['copies as fetch', sendable.map(toFetch).join('\n')],
     ['copies as HTTP', records.map((record) => toHttp(record, '')).join('\n')],
+  ]
+}
+
+/** Returns what the app sends to `verbena dev`, and what its commands print of it. */
+function commandOutputs(sent: readonly FromConsole[]): [string, string][] {
+  const records = sent.flatMap((message): InRun<ShownRecord>[] => {
+    return message.verbena === 'record' ? [{ ...JSON.parse(message.text), run: 1 }] : []
+  })
+  const terminal = { style: (_: string, text: string) => text }
+  const shown = records.map(describeRecord)
+  return [
+    ['messages to verbena dev', JSON.stringify(sent)],
+    ['verbena request', shown.map((request) => formatRequest(request, terminal)).join('\n')],
+    ['verbena request --json', JSON.stringify(shown)],
+    ['verbena request --markdown', shown.map(requestToMarkdown).join('\n')],
+    ['lines of verbena dev', JSON.stringify(records.map(describeProblem))],
   ]
 }
 
@@ -240,7 +264,15 @@ describe('marks in every place of a credential', () => {
   const all = places()
   let outputs: Outputs
   before(async () => {
-    outputs = await spreadMarks(all, copiesOf)
+    const sent: FromConsole[] = []
+    const attach = (published: unknown): void => {
+      // Proof: the console publishes its source.
+      const source = published as ConsoleSource
+      source.observe(new RecordSender(source, (message) => sent.push(message) > 0))
+    }
+    subscribe('verbena:dev:console', attach)
+    outputs = new Map([...(await spreadMarks(all, copiesOf)), ...commandOutputs(sent)])
+    unsubscribe('verbena:dev:console', attach)
   })
 
   for (const { place, marks } of all) {
@@ -260,6 +292,8 @@ describe('marks in every place of a credential', () => {
       ['lines of JSON', 'Cannot use redacted'],
       ['lines of a terminal', 'It is redacted'],
       ['error answers', 'limit'],
+      ['messages to verbena dev', 'page=2'],
+      ['verbena request', 'page=2'],
     ] as const) {
       const isShown = outputs.get(output)?.includes(text) === true
       assert.equal(isShown, text !== 'theme', `${output}: ${text}`)

@@ -31,7 +31,7 @@ export interface CommandResult {
   readonly err: string
 }
 
-interface RunOptions {
+export interface RunOptions {
   /** Working directory; default: the fixtures. */
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>

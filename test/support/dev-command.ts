@@ -60,7 +60,7 @@ export function startDev(
   const node = program === undefined ? source : [program]
   const child = spawn(
     process.execPath,
-    [...nodeOptions, ...node, 'dev', ...args, ...(text === true ? [] : ['--json'])],
+    [...nodeOptions, ...node, 'dev', ...(text === true ? [] : ['--json']), ...args],
     {
       cwd: folder,
       env: own,

@@ -24,7 +24,11 @@ const CAPABILITIES: readonly Capability[] = [
   {
     name: 'sends requests',
     uses: ['fetch'],
-    allowed: { 'features.js': 'keys of a JWKS for jwt()', 'client.js': 'the requests of the typed client' },
+    allowed: {
+      'features.js': 'keys of a JWKS for jwt()',
+      'client.js': 'the requests of the typed client',
+      [CLI]: '"verbena replay"; the console at "--url"',
+    },
   },
   {
     name: 'uses files',

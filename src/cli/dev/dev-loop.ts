@@ -1,10 +1,12 @@
 /** Starts an app again on each save. The earlier code responds until the new code listens. */
 import { performance } from 'node:perf_hooks'
+import { describeProblem, isProblem, type ProblemEvent } from '../records/describe-record.js'
 import { AppProcess, type ChildConnection, type Program } from './app-process.js'
+import type { DevRecords } from './dev-records.js'
 import { errorPage, errorProblem, isOfConsole, loadRules, maySeeError } from './error-page.js'
 import { InspectorOwner } from './inspector-owner.js'
 import { Listeners } from './listeners.js'
-import type { ToParent } from './message-types.js'
+import type { FromConsole, ListenMessage, ToParent } from './message-types.js'
 import { SpareProcess, type SpareOptions } from './spare-process.js'
 
 /** Maximum time until new code listens, in ms. */
@@ -32,12 +34,14 @@ export type DevEvent =
   | { readonly event: 'unused'; readonly restarts: number; readonly file: string }
   /** A process was killed before it had finished a request, and `more` other requests. */
   | { readonly event: 'cut'; readonly request: string; readonly more: number }
+  | ProblemEvent
 
 interface DevLoopOptions {
   /** `null` without `--inspect`. */
   readonly inspectorPort: number | null
   /** `null` if each start has a new process. */
   readonly spare: SpareOptions | null
+  readonly records: DevRecords
   readonly emit: (event: DevEvent) => void
 }
 
@@ -47,8 +51,10 @@ export class DevLoop {
   readonly #emit: (event: DevEvent) => void
   readonly #inspector: InspectorOwner
   readonly #spare: SpareProcess | null
+  readonly #records: DevRecords
   readonly #listeners = new Listeners((connection, hasApp) => this.#substitute(connection, hasApp))
-  readonly #processes = new Set<AppProcess>()
+  /** The processes, with the numbers of their runs. */
+  readonly #processes = new Map<AppProcess, number>()
   /** The process that serves connections. */
   #current: AppProcess | null = null
   /** The process that does not listen yet. */
@@ -67,12 +73,23 @@ export class DevLoop {
   #opening: NodeJS.Timeout | undefined
   #hadSpare = false
 
-  constructor(program: Program, { inspectorPort, spare, emit }: DevLoopOptions) {
+  constructor(program: Program, { inspectorPort, spare, records, emit }: DevLoopOptions) {
     this.#program = program
+    this.#records = records
     this.#emit = emit
     this.#inspector = new InspectorOwner(inspectorPort)
     this.#spare = spare === null ? null : new SpareProcess(program, spare, this.#listen)
     process.on('exit', () => this.kill())
+  }
+
+  /** Whether code of the app serves connections. */
+  get isRunning(): boolean {
+    return this.#current !== null
+  }
+
+  /** Origins of the HTTP servers of the app, such as `http://127.0.0.1:3000`. */
+  get origins(): readonly string[] {
+    return this.#listeners.origins
   }
 
   /** Makes new connections wait. */
@@ -128,7 +145,7 @@ export class DevLoop {
   }
 
   #add(app: AppProcess): void {
-    this.#processes.add(app)
+    this.#processes.set(app, this.#records.begin(app.pid))
     void app.ended.then(() => this.#ended(app))
     this.#inspector.give(app)
   }
@@ -139,7 +156,7 @@ export class DevLoop {
 
   /** Returns the processes that end: those without a connection first, then the oldest. */
   #listEnding(): AppProcess[] {
-    const ending = [...this.#processes].filter(({ isEnding }) => isEnding)
+    const ending = [...this.#processes.keys()].filter(({ isEnding }) => isEnding)
     return ending.toSorted((a, b) => Number(b.isUnused) - Number(a.isUnused))
   }
 
@@ -150,16 +167,25 @@ export class DevLoop {
   }
 
   async #receive(message: ToParent, app: AppProcess): Promise<void> {
-    if (message.verbena === 'close') this.#listeners.closed(app, message.id)
+    if (message.verbena === 'listen') await this.#open(message, app)
+    else if (message.verbena === 'close') this.#listeners.closed(app, message.id)
     else if (message.verbena === 'taken') this.#listeners.taken(app, message.connection, message.isOpen)
     else if (message.verbena === 'closed') app.closeConnection(message.connection)
     else if (message.verbena === 'inspector-closed') this.#inspector.closed(app)
     else if (message.verbena === 'loaded') this.#loaded(app, message)
-    else if (app === this.#current || app === this.#next) {
-      const isOpen = await this.#listeners.open(app, message)
-      if (isOpen) this.#spare?.prepare(app)
-      if (isOpen && app === this.#next) this.#promote(app)
-    }
+    else this.#store(app, message)
+  }
+
+  async #open(message: ListenMessage, app: AppProcess): Promise<void> {
+    if (app !== this.#current && app !== this.#next) return
+    const isOpen = await this.#listeners.open(app, message)
+    if (isOpen) this.#spare?.prepare(app)
+    if (isOpen && app === this.#next) this.#promote(app)
+  }
+
+  #store(app: AppProcess, message: FromConsole): void {
+    const record = this.#records.receive(Number(this.#processes.get(app)), message)
+    if (record !== null && isProblem(record)) this.#emit(describeProblem(record))
   }
 
   #loaded(app: AppProcess, { modules, memory }: Extract<ToParent, { verbena: 'loaded' }>): void {
@@ -188,9 +214,10 @@ export class DevLoop {
   }
 
   #ended(app: AppProcess): void {
-    this.#processes.delete(app)
+    this.#records.ended(Number(this.#processes.get(app)))
     if (app === this.#next) this.#startFailed(app)
     else if (app === this.#current) this.#currentEnded(app)
+    this.#processes.delete(app)
     this.#listeners.ended(app)
     this.#inspector.ended(app, this.#next ?? this.#current)
   }
@@ -213,6 +240,7 @@ export class DevLoop {
     const state = typeof app.exitCode === 'number' ? `exit code ${app.exitCode}` : String(app.exitCode)
     const message = `${title} (${state})${app.exitCode === 0 ? NOT_LISTENING : ''}`
     this.log('error', `${message}. The earlier code continues to respond`)
+    this.#records.failed(Number(this.#processes.get(app)), message, app.errors)
     this.#emit({ event: 'failed', message, isServed })
     this.#failed = { app, title }
     // Connections wait until it is known which of them may see the error.
@@ -247,13 +275,13 @@ export class DevLoop {
     clearTimeout(this.#opening)
     this.#spare?.close()
     this.#listeners.closeAll()
-    const processes = [...this.#processes]
+    const processes = [...this.#processes.keys()]
     for (const app of processes) this.#end(app)
     await Promise.all(processes.map(({ ended }) => ended))
   }
 
   kill(): void {
     this.#spare?.close()
-    for (const app of this.#processes) app.kill()
+    for (const app of this.#processes.keys()) app.kill()
   }
 }

@@ -1,5 +1,5 @@
 /** The servers that listen for an app, and the connections that wait for its code. */
-import { createServer, type Server, type Socket } from 'node:net'
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { noop } from '../../values/noop.js'
 import type { AppProcess, ChildConnection } from './app-process.js'
 import { isEncrypted } from './error-page.js'
@@ -21,6 +21,7 @@ interface Listener {
   /** Requested address and port. */
   readonly key: string
   readonly server: Server
+  readonly scheme: ListenMessage['scheme']
   readonly readsFirst: boolean
   readonly waiting: ChildConnection[]
   /** Process that serves the connections, with its number for the server; `null` if there is none. */
@@ -43,13 +44,22 @@ export class Listeners {
     return this.#all.size === 0
   }
 
+  /** Origins of the HTTP servers with a port, as a client on this machine reaches them. */
+  get origins(): string[] {
+    return [...this.#all].flatMap(({ server, scheme }) => {
+      const address = server.address()
+      if (scheme === null || address === null || typeof address === 'string') return []
+      return [`${scheme}://${localName(address)}:${address.port}`]
+    })
+  }
+
   /** Opens a server, or passes on the open server of an earlier process with the same address. Returns whether it listens. */
-  async open(app: AppProcess, { id, args, readsFirst }: ListenMessage): Promise<boolean> {
+  async open(app: AppProcess, { id, args, readsFirst, scheme }: ListenMessage): Promise<boolean> {
     const [address, port] = args
     const key = `${address} ${port}`
     const previous = [...this.#all].find((listener) => listener.key === key && listener.owner?.app !== app)
     try {
-      const listener = previous ?? (await this.#listen(key, args, readsFirst))
+      const listener = previous ?? (await this.#listen(key, args, { readsFirst, scheme }))
       this.#give(listener, app, id)
       return true
     } catch (error) {
@@ -59,9 +69,13 @@ export class Listeners {
     }
   }
 
-  #listen(key: string, [address, port, , backlog, , flags]: ListenArgs, readsFirst: boolean): Promise<Listener> {
+  #listen(
+    key: string,
+    [address, port, , backlog, , flags]: ListenArgs,
+    kind: Pick<Listener, 'readsFirst' | 'scheme'>,
+  ): Promise<Listener> {
     const server = createServer({ pauseOnConnect: true, allowHalfOpen: true })
-    const listener: Listener = { key, server, readsFirst, waiting: [], owner: null, isHeld: false }
+    const listener: Listener = { key, server, ...kind, waiting: [], owner: null, isHeld: false }
     server.maxConnections = MAX_WAITING
     server.on('connection', (socket) => this.#receive(listener, socket))
     const isPath = port < 0
@@ -168,6 +182,12 @@ export class Listeners {
     listener.server.close()
     for (const { socket } of listener.waiting) socket.destroy()
   }
+}
+
+/** Returns the host of an address. A server of all addresses is reached by the name of this machine. */
+function localName({ address, family }: AddressInfo): string {
+  if (address === '0.0.0.0' || address === '::') return 'localhost'
+  return family === 'IPv6' ? `[${address}]` : address
 }
 
 /** Stops reading, so that all further bytes stay in the kernel for the process that receives the connection. */

@@ -1,5 +1,7 @@
 /** Messages between `verbena dev` and the processes that it starts. The prefix separates them from messages of the app. */
 import type { AddressInfo } from 'node:net'
+import type { Incident } from '../../devconsole/wire/feed-types.js'
+import type { LogLine } from '../../devconsole/wire/request-types.js'
 
 /** Arguments of `_listen2` in `node:net`, to which all forms of `listen` come down. */
 export type ListenArgs = readonly [
@@ -20,6 +22,8 @@ export interface ListenMessage {
   readonly args: ListenArgs
   /** Whether the client sends the first bytes, as in HTTP and TLS. */
   readonly readsFirst: boolean
+  /** `null` for a server of another protocol. */
+  readonly scheme: 'http' | 'https' | null
 }
 
 /** A module that a process has loaded. */
@@ -30,7 +34,16 @@ export interface LoadedModule {
   readonly isModule: boolean
 }
 
+/** What the console of the app records; secrets are replaced. */
+export type FromConsole =
+  /** JSON of a `ShownRecord`. `dropped` is the number of records since the last one that were not sent. */
+  | { readonly verbena: 'record'; readonly text: string; readonly dropped: number }
+  | { readonly verbena: 'lines'; readonly lines: readonly LogLine[] }
+  /** A problem without a single request. */
+  | { readonly verbena: 'incident'; readonly incident: Incident }
+
 export type ToParent =
+  | FromConsole
   | ListenMessage
   | { readonly verbena: 'close'; readonly id: number }
   /** Whether the server has taken the connection. */

@@ -1,15 +1,17 @@
 /**
  * Preload of the processes that `verbena dev` starts. The parent process listens in place of the servers of the app, and
- * sends connections to them. Imports no other file, because an app must not load the command line.
+ * sends connections to them. Imports no code of the command line, because an app must not load it.
  */
 /* c8 ignore start -- a process that ends by a signal reports no coverage; dev.test.ts and dev-loop.test.ts test it */
 import cluster from 'node:cluster'
-import { channel } from 'node:diagnostics_channel'
+import { channel, subscribe } from 'node:diagnostics_channel'
 import * as inspector from 'node:inspector'
 import * as modules from 'node:module'
 import { Server, Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import type { ListenArgs, LoadedModule, ToApp, ToParent } from './message-types.js'
+import type { ConsoleSource } from '../../devconsole/record/dev-lines.js'
+import type { FromConsole, ListenArgs, LoadedModule, ToApp, ToParent } from './message-types.js'
+import { RecordSender } from './send-records.js'
 
 /** A server that listens in the parent. */
 interface RemoteServer {
@@ -58,6 +60,11 @@ function connect(): void {
   // Proof: the parent sends only these messages.
   process.on('message', (message, handle) => receive(message as ToApp, handle))
   process.channel?.unref()
+  subscribe('verbena:dev:console', (published) => {
+    // Proof: only the console publishes to this channel.
+    const source = published as ConsoleSource
+    source.observe(new RecordSender(source, sendOfConsole))
+  })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       isEnding = true
@@ -113,6 +120,19 @@ function send(message: ToParent): void {
   if (process.connected) process.send?.(message)
 }
 
+/** Maximum length of the texts of the console that the parent has not received. */
+const MAX_UNSENT = 2 * 1024 * 1024
+let unsent = 0
+
+/** Returns `false` instead of waiting for the parent. */
+function sendOfConsole(message: FromConsole): boolean {
+  if (!process.connected || unsent > MAX_UNSENT) return false
+  const size = message.verbena === 'record' ? message.text.length : JSON.stringify(message).length
+  unsent += size
+  process.send?.(message, undefined, undefined, () => (unsent -= size))
+  return true
+}
+
 /** Emits SIGTERM if the app listens for it; otherwise closes its servers and exits. A second signal would end it immediately. */
 function end(): void {
   if (isEnding) return
@@ -161,7 +181,9 @@ function listenInParent(this: Server, ...args: ListenArgs): void {
   const isHttp = 'headersTimeout' in this
   if (isHttp) endConnections(this)
   holdProcess(1)
-  send({ verbena: 'listen', id, args, readsFirst: isHttp || 'setSecureContext' in this })
+  const isTls = 'setSecureContext' in this
+  const scheme = isTls ? 'https' : 'http'
+  send({ verbena: 'listen', id, args, readsFirst: isHttp || isTls, scheme: isHttp ? scheme : null })
 }
 
 function bind(server: Server, args: ListenArgs): void {

@@ -1,5 +1,6 @@
 /** Sends new data to a few open pages, in batches. Without an open page, it has no queue and no timer. */
 import { encodeEvent } from '../../http/event-stream.js'
+import type { RecordObserver } from '../record/dev-lines.js'
 import type { RecorderObserver } from '../record/recorder.js'
 import type { StoredLine } from '../store/log-store.js'
 import type { StoredRecord, RecordStore } from '../store/record-store.js'
@@ -27,6 +28,8 @@ export interface FeedSource {
 }
 
 export class Feed implements RecorderObserver {
+  /** Receives the same, also without an open page. */
+  observer: RecordObserver | null = null
   readonly #source: FeedSource
   readonly #viewers = new Set<Viewer>()
   readonly #requests = new Pending<StoredRecord>()
@@ -93,6 +96,7 @@ export class Feed implements RecorderObserver {
   }
 
   request(recorded: StoredRecord): void {
+    this.observer?.request(recorded)
     if (this.#schedules('req')) this.#requests.add(recorded)
   }
 
@@ -100,8 +104,9 @@ export class Feed implements RecorderObserver {
     if (this.#schedules('req')) this.#requests.dropped++
   }
 
-  line({ line }: StoredLine): void {
-    if (this.#schedules('log')) this.#lines.add(line)
+  line(stored: StoredLine): void {
+    this.observer?.line(stored)
+    if (this.#schedules('log')) this.#lines.add(stored.line)
   }
 
   lineLost(): void {
@@ -109,6 +114,7 @@ export class Feed implements RecorderObserver {
   }
 
   incident(incident: Incident): void {
+    this.observer?.incident(incident)
     if (this.#schedules('problem')) this.#incidents.set(incident.key, incident)
   }
 

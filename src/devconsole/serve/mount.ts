@@ -11,7 +11,7 @@ import {
 } from './responses.js'
 import { runFileSource, splitAddress, DOCUMENTS, NO_CONTENT, READERS } from './api.js'
 import { ConsoleCapture } from '../record/console-capture.js'
-import { recordDevLines } from '../record/dev-lines.js'
+import { publishSource, recordDevLines } from '../record/dev-lines.js'
 import { OutgoingRecorder } from '../record/outgoing-recorder.js'
 import { makeParts, type ConsoleParts } from './console-parts.js'
 import { isDirect, checkVisitor, rejectionLogger } from './check-visitor.js'
@@ -22,8 +22,9 @@ import { BASE } from '../host/console-state.js'
 import { SIGN_IN_HASHES, SIGN_IN_PAGE, SIGN_IN_TEXT } from './pages.js'
 import { TOKEN_HEADER } from '../wire/request-types.js'
 
-// `verbena dev` uses it too. Another dynamic import would cost more bytes.
+// The command line uses them too. Another dynamic import would cost more bytes.
 export { checkVisitor } from './check-visitor.js'
+export { parseFilter } from '../wire/filter.js'
 
 const SESSION = '/session'
 const EVENTS = '/events'
@@ -45,8 +46,10 @@ export class MountedConsole {
 
   constructor(host: ConsoleHost, runFile: RunFile | null = null) {
     this.#parts = makeParts(host, runFile)
-    runFile?.begin(runFileSource(this.#parts))
-    const { settings, recorder, tokens } = this.#parts
+    const source = runFileSource(this.#parts)
+    runFile?.begin(source)
+    const { settings, recorder, tokens, feed } = this.#parts
+    publishSource({ ...source, observe: (observer) => (feed.observer = observer) })
     this.#logRejection = rejectionLogger((message) => host.print('warn', message))
     this.#link = accessLink(undefined, tokens)
     host.channel.observer = recorder

@@ -12,6 +12,7 @@ import { pathToFileURL } from 'node:url'
 import { WebSocket } from 'ws'
 import { createProject } from '#test/command-line.js'
 import { DevLoop, type DevEvent } from '#src/cli/dev/dev-loop.js'
+import { DevRecords } from '#src/cli/dev/dev-records.js'
 import { ask, startDev } from '#test/dev-command.js'
 import { eventually } from '#test/eventually.js'
 import { createDirectory } from '#test/temp-directory.js'
@@ -170,6 +171,7 @@ describe('DevLoop', { timeout: 120_000 }, () => {
       {
         inspectorPort: null,
         spare: null,
+        records: new DevRecords(process.cwd(), () => {}),
         emit: (event) => events.push(event),
       },
     )

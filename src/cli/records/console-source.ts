@@ -1,0 +1,113 @@
+/** Reads the console of a running app over HTTP, with the paths of its page. */
+import type { Snapshot } from '../../devconsole/wire/feed-types.js'
+import type { ShownRecord } from '../../devconsole/wire/view-types.js'
+import { readVariables } from '../../values/mode.js'
+import { CommandError } from '../command.js'
+import { parseWhere } from './filter-requests.js'
+import type { RecordSource } from './record-source.js'
+
+const BASE = '/__dev__'
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
+const TIMEOUT = 10_000
+/** Time between two reads of the log, in ms. */
+const FOLLOW_PAUSE = 500
+/** As many as `verbena dev` stores. */
+const MAX_REQUESTS = 200
+
+/** Opens the console of an app. Signs in with the token in `VERBENA_TOKEN`, which is only sent to this address. */
+export async function openConsole(url: string, allowsRemote: boolean): Promise<RecordSource> {
+  const origin = readOrigin(url, allowsRemote)
+  const read = await signIn(origin)
+  const readSnapshot = async (): Promise<Snapshot> => read<Snapshot>('/api/snapshot')
+  await readSnapshot()
+  return {
+    runs: [],
+    isRunning: true,
+    origin,
+    async requests(where) {
+      await parseWhere(where)
+      const query = new URLSearchParams({ q: where, limit: String(MAX_REQUESTS) })
+      const { items } = await read<{ items: Snapshot['requests'] }>(`/api/requests?${query}`)
+      return items.map((item) => ({ ...item, run: null }))
+    },
+    async request(id) {
+      const record = await read<ShownRecord | null>(`/api/requests/${encodeURIComponent(id)}`, true)
+      return record === null ? null : { ...record, run: null }
+    },
+    lines: async () => (await readSnapshot()).logs.map((line) => ({ ...line, run: null })).toReversed(),
+    async follow(onLine) {
+      let { logs } = await readSnapshot()
+      for (let last = logs[0]?.seq ?? 0; ; last = Math.max(last, logs[0]?.seq ?? 0)) {
+        await new Promise((resolve) => setTimeout(resolve, FOLLOW_PAUSE))
+        logs = (await readSnapshot()).logs
+        for (const line of logs.toReversed()) if (line.seq > last) onLine({ ...line, run: null })
+      }
+    },
+  }
+}
+
+function readOrigin(url: string, allowsRemote: boolean): string {
+  const parsed = URL.canParse(url) ? new URL(url) : null
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
+    throw new CommandError(`Cannot read "${url}": it is not a URL such as http://127.0.0.1:3000`)
+  }
+  if (allowsRemote || LOOPBACK.test(parsed.hostname)) return parsed.origin
+  throw new CommandError(
+    `Cannot read "${url}": it is another machine. Add "--allow-remote" if you trust the connection`,
+  )
+}
+
+type Read = <Result>(path: string, mayMiss?: boolean) => Promise<Result>
+
+async function signIn(origin: string): Promise<Read> {
+  const { VERBENA_TOKEN: token } = readVariables()
+  const headers: Record<string, string> = {}
+  if (token !== undefined && token !== '') {
+    const body = JSON.stringify({ token })
+    const response = await send(origin, '/session', {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    })
+    if (!response.ok) throw new CommandError(`Cannot read ${origin}: the console rejects the token in VERBENA_TOKEN`)
+    headers['cookie'] = response.headers
+      .getSetCookie()
+      .map((cookie) => cookie.split(';', 1).join(''))
+      .join('; ')
+  }
+  return async <Result>(path: string, mayMiss = false) => {
+    const response = await send(origin, path, { headers })
+    // Proof: a caller with `mayMiss` accepts `null`.
+    if (response.status === 404 && mayMiss) return null as Result
+    if (response.ok) return readJson<Result>(origin, response)
+    throw new CommandError(`Cannot read ${origin}: ${describeStatus(response.status)}`)
+  }
+}
+
+async function readJson<Result>(origin: string, response: Response): Promise<Result> {
+  try {
+    // Proof: the console of this version has written it.
+    return (await response.json()) as Result
+  } catch {
+    throw new CommandError(`Cannot read ${origin}: its response is not from a console of Verbena`)
+  }
+}
+
+async function send(origin: string, path: string, options: RequestInit): Promise<Response> {
+  try {
+    return await fetch(`${origin}${BASE}${path}`, {
+      ...options,
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT),
+    })
+  } catch (error) {
+    const cause: unknown = Reflect.get(Object(error), 'cause') ?? error
+    throw new CommandError(`Cannot read ${origin}: ${String(Reflect.get(Object(cause), 'message'))}`)
+  }
+}
+
+function describeStatus(status: number): string {
+  if (status === 401) return 'the console requires a token. Set VERBENA_TOKEN'
+  if (status === 404) return 'it has no console, or does not show it to this machine'
+  return `the console responded ${status}`
+}

@@ -1,0 +1,66 @@
+/** `verbena replay`: sends a recorded request to the app again. */
+import { CommandError, EXIT, printResult, readStrings, type Command, type CommandInput } from './command.js'
+import { isSafeMethod } from './records/describe-record.js'
+import { escapeLine, escapeText } from './records/format-request.js'
+import { findRequest, openSource, SOURCE_OPTIONS } from './records/open-source.js'
+import type { RecordSource } from './records/record-source.js'
+import { replayRequest, type ReplayResult } from './records/replay-request.js'
+import type { Terminal } from './terminal.js'
+
+export const replay: Command = {
+  name: 'replay',
+  summary: 'Send a recorded request to the app again',
+  args: ['<id>'],
+  options: {
+    ...SOURCE_OPTIONS,
+    yes: { type: 'boolean', help: 'Send methods other than GET, HEAD and OPTIONS' },
+    header: {
+      type: 'string',
+      multiple: true,
+      value: '<name: value>',
+      help: 'Set a header, such as a secret that is not stored',
+    },
+  },
+  details: 'Secrets are not stored: headers that contain one are omitted, unless "--header" sets them.',
+  example: 'replay r_4k2xq0_17 --header "authorization: Bearer …"',
+  async run(input, terminal) {
+    const [id = ''] = input.args
+    const headers = readStrings(input, 'header').map(parseHeader)
+    const source = await openSource(input)
+    const record = await findRequest(source, id)
+    checkMethod(record['http.request.method'], input)
+    const result = await replayRequest(record, findOrigin(source, id), headers)
+    await printResult(input, result, () => formatResult(result, terminal), terminal)
+    return EXIT.fine
+  },
+}
+
+function parseHeader(text: string): readonly [name: string, value: string] {
+  const [, name = '', value = ''] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([^\r\n]*)$/.exec(text) ?? []
+  if (name !== '') return [name, value]
+  throw new CommandError(`Cannot send the header "${text}": write it as "name: value"`)
+}
+
+function checkMethod(method: string, { values }: CommandInput): void {
+  if (isSafeMethod(method) || values['yes'] === true) return
+  throw new CommandError(`Cannot replay a ${method} without "--yes", because it may change data`)
+}
+
+function findOrigin({ origin, isRunning, runs }: RecordSource, id: string): string {
+  if (origin !== null && isRunning) return origin
+  const failure = runs[0]?.failure ?? null
+  const reason = failure === null ? '' : `. ${failure.message}: "verbena last" shows the error`
+  throw new CommandError(`Cannot replay "${id}": the app is not running${reason}`)
+}
+
+function formatResult({ status, before, duration, body, isCut, omitted }: ReplayResult, { style }: Terminal): string {
+  const change = before === status ? '' : `, was ${before === 0 ? 'no response' : before}`
+  return [
+    style(status >= 500 ? 'red' : 'bold', `${status}${change}  ${duration} ms`),
+    ...(omitted.length === 0
+      ? []
+      : [style('yellow', `Sent without ${omitted.map(escapeLine).join(', ')}: "--header" sets them`)]),
+    ...(body === '' ? [] : [escapeText(body)]),
+    ...(isCut ? ['…'] : []),
+  ].join('\n')
+}

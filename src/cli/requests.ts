@@ -1,0 +1,121 @@
+/** `verbena requests`: lists the recorded requests. */
+import type { RequestSummary } from '../devconsole/wire/request-types.js'
+import { CommandError, EXIT, printResult, readString, type Command, type CommandInput } from './command.js'
+import { describeRecord, targetOf } from './records/describe-record.js'
+import { escapeLine, escapeText, formatCall, formatQuery } from './records/format-request.js'
+import { findRequest, openSource, SOURCE_OPTIONS } from './records/open-source.js'
+import type { InRun, RecordSource } from './records/record-source.js'
+import { formatTable, type Column, type Terminal } from './terminal.js'
+
+const DETAILS = ['queries', 'calls', 'problems'] as const
+type Detail = (typeof DETAILS)[number]
+
+/** A row, as `--json` prints it. */
+interface ListedRequest {
+  readonly id: string
+  readonly run: number | null
+  /** In ms since 1970. */
+  readonly time: number
+  readonly method: string
+  readonly target: string
+  readonly route: string | null
+  /** 0 if no response was sent. */
+  readonly status: number
+  /** In ms. */
+  readonly duration: number
+  readonly queries: number
+  readonly flags: readonly string[]
+  /** Calls, queries or problems, with `--show`. */
+  readonly details?: readonly unknown[]
+}
+
+export const requests: Command = {
+  name: 'requests',
+  summary: 'List the requests that were recorded',
+  args: [],
+  options: {
+    ...SOURCE_OPTIONS,
+    where: { type: 'string', value: '<filter>', help: 'Filter of the console, such as "status:>=500 path:/orders"' },
+    show: { type: 'string', value: '<what>', help: `Show ${DETAILS.join(', ')} below each request` },
+  },
+  details:
+    'The newest request is first. The filter has the same terms as the list of the console, all of which must match.',
+  example: 'requests --where "status:5xx" --show queries',
+  async run(input, terminal) {
+    const detail = readDetail(input)
+    const source = await openSource(input)
+    const list = await source.requests(readString(input, 'where') ?? '')
+    const rows = await Promise.all(list.map((summary) => listRequest(source, summary, detail)))
+    await printResult(
+      input,
+      rows.map(({ row }) => row),
+      () => formatRows(rows, terminal),
+      terminal,
+    )
+    return EXIT.fine
+  },
+}
+
+function readDetail(input: CommandInput): Detail | null {
+  const show = readString(input, 'show')
+  if (show === undefined) return null
+  const detail = DETAILS.find((each) => each === show)
+  if (detail !== undefined) return detail
+  throw new CommandError(`Cannot show "${show}": "--show" must be ${DETAILS.join(', ')}`)
+}
+
+interface Row {
+  readonly row: ListedRequest
+  /** Lines below it. */
+  readonly lines: readonly string[]
+}
+
+async function listRequest(source: RecordSource, summary: InRun<RequestSummary>, detail: Detail | null): Promise<Row> {
+  const row = {
+    id: summary.id,
+    run: summary.run,
+    time: summary.time,
+    method: summary['http.request.method'],
+    target: targetOf(summary),
+    route: summary['http.route'],
+    status: summary['http.response.status_code'],
+    duration: summary['dev.duration'],
+    queries: summary['dev.queries'],
+    flags: summary['dev.flags'],
+  }
+  if (detail === null) return { row, lines: [] }
+  const { calls, queries, problems } = describeRecord(await findRequest(source, summary.id))
+  if (detail === 'calls') return { row: { ...row, details: calls }, lines: calls.map(formatCall) }
+  if (detail === 'queries') return { row: { ...row, details: queries }, lines: queries.map(formatQuery) }
+  return { row: { ...row, details: problems }, lines: problems.map(escapeLine) }
+}
+
+function formatRows(rows: readonly Row[], terminal: Terminal): string {
+  if (rows.length === 0) return 'No request is recorded, or none matches'
+  const { style } = terminal
+  const columns: Column[] = [
+    { title: 'STATUS', paint: (text) => (/^(?:5|-)/.test(text) ? style('red', text) : text) },
+    { title: 'METHOD', paint: (text) => style('cyan', text) },
+    { title: 'PATH', paint: (text) => style('bold', text) },
+    { title: 'MS' },
+    { title: 'FLAGS', paint: (text) => style('yellow', text) },
+    { title: 'RUN' },
+    { title: 'ID', paint: (text) => style('dim', text) },
+  ]
+  const cells = rows.map(({ row }) => [
+    row.status === 0 ? '-' : String(row.status),
+    escapeLine(row.method),
+    escapeLine(row.target),
+    row.duration.toFixed(1),
+    row.flags.map(escapeText).join(' ') || '-',
+    String(row.run ?? '-'),
+    row.id,
+  ])
+  const hasLines = rows.some(({ lines }) => lines.length > 0)
+  if (!hasLines) return formatTable(columns, cells, terminal)
+  // Rows of several lines would separate the lines from their request.
+  const [title, ...lines] = formatTable(columns, cells, { ...terminal, width: Infinity }).split('\n')
+  return [title, ...lines.flatMap((line, at) => [line, ...(rows[at]?.lines ?? []).map((each) => `    ${each}`)])].join(
+    '\n',
+  )
+}
