@@ -130,7 +130,7 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
 const CORE = ['context', 'injection', 'route', 'request']
 const MAX_CORE_LINES = 7_000
 /** Folders of tests that are not named after a file of `src`. */
-const SUITES = /^test\/(?:e2e|security|property|conformance|examples|how-to|types|support|fixtures|vendors)\//
+const SUITES = /^test\/(?:e2e|security|property|conformance|examples|how-to|tasks|types|support|fixtures|vendors)\//
 const MAX_TESTS_WITHOUT_SOURCE = 40
 
 const RULES: HouseRules = {
