@@ -14,7 +14,7 @@ import { basename, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { env as development, FEATURES } from './features.mjs'
-import { readNodeVersion } from './options.mjs'
+import { OTHER_BUILD, readNodeVersion } from './options.mjs'
 import { copyWithoutLimit } from './record-all.mjs'
 import { publish, table } from './report.mjs'
 import { SMALL, WORKLOADS } from './workloads.mjs'
@@ -97,7 +97,7 @@ if (values.publish) {
     ? 'ns a request, and the ratio to that without anything'
     : 'above 1 is cheaper than `node:http`'
   const place = `${topic}, Node ${version.split('.')[0]}`
-  const rows = SERVERS.map(({ name }) => [
+  const rows = SERVERS.filter(({ name }) => name !== OTHER_BUILD).map(({ name }) => [
     name,
     ...names.map((workload) => formatFigure(figures.get(`${name} ${workload}`), workload)),
   ])
@@ -206,7 +206,7 @@ function listComparedServers() {
   const build = resolve(values.compare, 'index.js')
   if (!existsSync(build)) fail(`Cannot compare with ${values.compare}: it holds no index.js`)
   const env = { VERBENA_BUILD: pathToFileURL(build).href }
-  return [{ name: `Verbena of ${values.compare}`, module: 'verbena', env }]
+  return [{ name: OTHER_BUILD, module: 'verbena', env }]
 }
 
 function fail(message) {

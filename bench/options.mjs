@@ -26,6 +26,9 @@ export function loadBefore() {
   return load
 }
 
+/** Name of the build of `--compare`. */
+export const OTHER_BUILD = 'Verbena, other build'
+
 const FLAGS = {
   rounds: { type: 'string', default: '7' },
   seconds: { type: 'string', default: '3' },
@@ -121,11 +124,7 @@ function listServers(other) {
   const build = resolve(other, 'index.js')
   if (!existsSync(build)) fail(`Cannot compare with ${other}: it holds no index.js. Name a folder made by the build`)
   const env = { VERBENA_BUILD: pathToFileURL(build).href }
-  return [
-    ...servers.slice(0, 2),
-    { name: `Verbena of ${other}`, module: 'verbena', isOurs: true, env },
-    ...servers.slice(2),
-  ]
+  return [...servers.slice(0, 2), { name: OTHER_BUILD, module: 'verbena', isOurs: true, env }, ...servers.slice(2)]
 }
 
 /** Returns the reference, and the servers of the named modules. */

@@ -5,7 +5,10 @@ import { describe, it } from 'node:test'
 import { build } from 'esbuild'
 import { createProject, verbena } from '#test/command-line.js'
 
-const COMMANDS = ['new', 'dev', 'routes', 'explain', 'check', 'openapi', 'breaking', 'audit']
+const COMMANDS = [
+  ...['new', 'dev', 'last', 'requests', 'request', 'logs', 'replay'],
+  ...['routes', 'explain', 'check', 'surface', 'openapi', 'breaking', 'audit'],
+]
 const APP = `import { createApp, Route } from 'verbena'
 class Home extends Route {
   get() {

@@ -7,7 +7,7 @@ import type { InRun, RecordSource } from './record-source.js'
 
 /** Options of all commands that read records. */
 export const SOURCE_OPTIONS: Readonly<Record<'pid' | 'url' | 'allow-remote', CommandOption>> = {
-  pid: { type: 'string', value: '<pid>', help: 'Process id of "verbena dev", if several run in this folder' },
+  pid: { type: 'string', value: '<pid>', help: 'Process id of "verbena dev", if several run here' },
   url: { type: 'string', value: '<url>', help: 'Address of a running app, instead of "verbena dev"' },
   'allow-remote': { type: 'boolean', help: 'Accept a URL of another machine' },
 }
