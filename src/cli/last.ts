@@ -22,7 +22,7 @@ export type LastProblem = ShownRequest | ShownFailure
 
 export const last: Command = {
   name: 'last',
-  summary: 'Show what went wrong last, under "verbena dev"',
+  summary: 'Show what went wrong last',
   args: [],
   options: { ...SOURCE_OPTIONS, markdown: MARKDOWN_OPTION },
   details:
