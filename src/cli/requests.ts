@@ -111,11 +111,8 @@ function formatRows(rows: readonly Row[], terminal: Terminal): string {
     String(row.run ?? '-'),
     row.id,
   ])
-  const hasLines = rows.some(({ lines }) => lines.length > 0)
-  if (!hasLines) return formatTable(columns, cells, terminal)
+  if (rows.every(({ lines }) => lines.length === 0)) return formatTable(columns, cells, terminal)
   // Rows of several lines would separate the lines from their request.
-  const [title, ...lines] = formatTable(columns, cells, { ...terminal, width: Infinity }).split('\n')
-  return [title, ...lines.flatMap((line, at) => [line, ...(rows[at]?.lines ?? []).map((each) => `    ${each}`)])].join(
-    '\n',
-  )
+  const [title, ...table] = formatTable(columns, cells, { ...terminal, width: Infinity }).split('\n')
+  return [title, ...rows.flatMap(({ lines }, at) => [table[at], ...lines.map((line) => `    ${line}`)])].join('\n')
 }

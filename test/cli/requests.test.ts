@@ -15,7 +15,7 @@ const CALL = {
   site: SITE,
 }
 const QUERY = {
-  ...{ kind: 'http', text: 'GET /rates', params: '', target: null, start: 0, duration: 3, rows: null, status: 200 },
+  ...{ kind: 'http', text: 'GET /rates', params: null, target: null, start: 0, duration: 3, rows: null, status: 200 },
   ...{ error: null, site: null, call: null, shape: 0 },
 }
 const CALL_OUTS = [{ kind: 'bad', title: ['It failed'], text: [] }] as const

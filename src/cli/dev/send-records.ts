@@ -11,7 +11,7 @@ import type { ShownRecord } from '../../devconsole/wire/view-types.js'
 import type { FromConsole } from './message-types.js'
 
 /** Maximum size of the text of a record, in bytes. */
-export const MAX_RECORD_BYTES = 64 * 1024
+export const MAX_RECORD_BYTES: number = 64 * 1024
 /** Maximum number of items between two turns of the event loop. */
 const MAX_WAITING = 200
 

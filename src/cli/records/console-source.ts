@@ -3,6 +3,7 @@ import type { Snapshot } from '../../devconsole/wire/feed-types.js'
 import type { ShownRecord } from '../../devconsole/wire/view-types.js'
 import { readVariables } from '../../values/mode.js'
 import { CommandError } from '../command.js'
+import { fetchReason } from './fetch-reason.js'
 import { parseWhere } from './filter-requests.js'
 import type { RecordSource } from './record-source.js'
 
@@ -37,7 +38,8 @@ export async function openConsole(url: string, allowsRemote: boolean): Promise<R
     lines: async () => (await readSnapshot()).logs.map((line) => ({ ...line, run: null })).toReversed(),
     async follow(onLine) {
       let { logs } = await readSnapshot()
-      for (let last = logs[0]?.seq ?? 0; ; last = Math.max(last, logs[0]?.seq ?? 0)) {
+      for (;;) {
+        const last = Math.max(0, ...logs.map(({ seq }) => seq))
         await new Promise((resolve) => setTimeout(resolve, FOLLOW_PAUSE))
         logs = (await readSnapshot()).logs
         for (const line of logs.toReversed()) if (line.seq > last) onLine({ ...line, run: null })
@@ -101,8 +103,7 @@ async function send(origin: string, path: string, options: RequestInit): Promise
       signal: AbortSignal.timeout(TIMEOUT),
     })
   } catch (error) {
-    const cause: unknown = Reflect.get(Object(error), 'cause') ?? error
-    throw new CommandError(`Cannot read ${origin}: ${String(Reflect.get(Object(cause), 'message'))}`)
+    throw new CommandError(`Cannot read ${origin}: ${fetchReason(error)}`)
   }
 }
 

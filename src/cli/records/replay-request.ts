@@ -3,6 +3,7 @@ import { REDACTED_MARK, REPLAY_HEADER } from '../../devconsole/wire/request-type
 import type { ShownRecord } from '../../devconsole/wire/view-types.js'
 import { CommandError } from '../command.js'
 import { targetOf } from './describe-record.js'
+import { fetchReason } from './fetch-reason.js'
 
 /** Headers that belong to the connection, or that `fetch` sets. */
 const OF_CONNECTION =
@@ -98,7 +99,6 @@ async function send(
   try {
     return await fetch(url, { ...options, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT) })
   } catch (error) {
-    const cause: unknown = Reflect.get(Object(error), 'cause') ?? error
-    throw new CommandError(`Cannot replay the request: ${String(Reflect.get(Object(cause), 'message'))}`)
+    throw new CommandError(`Cannot replay the request: ${fetchReason(error)}`)
   }
 }

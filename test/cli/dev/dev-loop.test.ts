@@ -14,6 +14,7 @@ import { createProject } from '#test/command-line.js'
 import { DevLoop, type DevEvent } from '#src/cli/dev/dev-loop.js'
 import { DevRecords } from '#src/cli/dev/dev-records.js'
 import { ask, startDev } from '#test/dev-command.js'
+import { createShown } from '#test/dev-state.js'
 import { eventually } from '#test/eventually.js'
 import { createDirectory } from '#test/temp-directory.js'
 
@@ -186,7 +187,42 @@ describe('DevLoop', { timeout: 120_000 }, () => {
     assert.equal(await waiting, 'hello')
     assert.deepEqual(events, [])
   })
+
+  it('stores what the console of the app sends, and knows the origins of its servers', async (test) => {
+    const app = `import { createServer } from 'node:http'
+import { createServer as createTcpServer } from 'node:net'
+process.send({ verbena: 'lines', lines: [] })
+for (const record of ${JSON.stringify(RECORDS)}) process.send({ verbena: 'record', text: JSON.stringify(record), dropped: 0 })
+createServer().listen(0, '127.0.0.1')
+createServer().listen(0, '0.0.0.0')
+createServer().listen(0, '::1')
+createTcpServer().listen(0, '127.0.0.1')`
+    const file = join(createDirectory({ 'app.mjs': app }), 'app.mjs')
+    const options = ['--import', import.meta.resolve('tsx'), `--import=${pathToFileURL('src/cli/dev/preload.ts').href}`]
+    const events: DevEvent[] = []
+    const records = new DevRecords(process.cwd(), () => {})
+    const emit = (event: DevEvent): void => void events.push(event)
+    const program = { options, args: [file], env: process.env, output: 2 } as const
+    const loop = new DevLoop(program, { inspectorPort: null, spare: null, records, emit })
+    test.after(() => loop.end())
+    assert.equal(loop.isRunning, false)
+    await loop.start()
+    await eventually(() => assert.equal(loop.origins.length, 3))
+    assert.equal(loop.isRunning, true)
+    const names = loop.origins.map((origin) => origin.replace(/\d+$/, ''))
+    assert.deepEqual(names.toSorted(), ['http://127.0.0.1:', 'http://[::1]:', 'http://localhost:'])
+    assert.deepEqual(
+      records.read().records.map(({ id }) => id),
+      ['r_2', 'r_1'],
+    )
+    const problem = { event: 'problem', id: 'r_2', run: 1, status: 500, request: 'GET /books/{id}' } as const
+    const [event] = events
+    assert.deepEqual(event, { ...problem, problem: 'No problem is described', place: null, query: null })
+  })
 })
+
+/** Requests that the app sends: a successful one, and a failed one. */
+const RECORDS = [createShown(), createShown({ seq: 2, 'http.response.status_code': 500 })]
 
 function waitedIn({ start, end }: Sent, windows: readonly { readonly start: number; readonly end: number }[]): number {
   return windows.reduce((sum, window) => {
