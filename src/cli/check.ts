@@ -2,10 +2,12 @@
 import { findRejection, type Rejection } from '../check/check.js'
 import type { Finding } from '../check/findings.js'
 import { SetupError } from '../errors/setup-error.js'
+import { findOutdatedBlock } from './agents/outdated-block.js'
 import { EXIT, printResult, type Command } from './command.js'
 import { showEndpoints, type ShownEndpoint } from './endpoints.js'
 import { loadApp, type LoadedApp } from './load-module.js'
 import { describeError, ModuleError } from './module-error.js'
+import { readOwnManifest } from './own-manifest.js'
 import { warnWithoutPlaces } from './permission.js'
 import { slowValidators, type SlowValidator } from './slow-validators.js'
 import { formatPlace, placeMembers, type PlaceMembers } from '../prove/source-places.js'
@@ -42,8 +44,10 @@ export const check: Command = {
   },
 }
 
-function findAll(module: string, terminal: Terminal): Promise<ShownFinding[]> {
-  return loadApp(module, terminal).then(showFindings, showFailure)
+async function findAll(module: string, terminal: Terminal): Promise<ShownFinding[]> {
+  const findings = await loadApp(module, terminal).then(showFindings, showFailure)
+  const outdated = findOutdatedBlock(readOwnManifest().version)
+  return outdated === null ? findings : [...findings, { level: 'info', class: null, method: null, ...outdated }]
 }
 
 function showFindings({ app, parts }: LoadedApp): ShownFinding[] {

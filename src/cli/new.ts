@@ -2,6 +2,8 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { kebabCase } from '../naming/kebab-case.js'
+import { createBlock } from './agents/block.js'
+import { AGENTS_FILE } from './agents/markers.js'
 import { CommandError, EXIT, printResult, readString, type Command, type CommandInput } from './command.js'
 import {
   APP_TEST,
@@ -122,7 +124,7 @@ function projectFiles(project: NewProject): Record<string, string> {
     ...(hasBuild && { 'tsconfig.build.json': TSCONFIG_BUILD, 'pnpm-workspace.yaml': PNPM_WORKSPACE }),
     '.yarnrc.yml': YARNRC,
     'README.md': readme(name, hasBuild),
-    'AGENTS.md': agents(hasBuild),
+    [AGENTS_FILE]: agents(hasBuild, createBlock().text),
     '.gitignore': GITIGNORE,
     '.gitattributes': GITATTRIBUTES,
   }

@@ -1,7 +1,7 @@
 /** Files of proofs, which are stored beside the code: their faults, and how they differ from the app. */
 
 /** A line that only the file (`-`) or only the app (`+`) has. */
-interface LineChange {
+export interface LineChange {
   readonly sign: '-' | '+'
   readonly line: string
 }
@@ -47,7 +47,7 @@ function readBlocks(text: string): Map<string, string[]> {
 }
 
 /** Returns the lines that only one list has, or all lines if only their order differs. Lines of a block are unique. */
-function compareLines(before: readonly string[], after: readonly string[]): LineChange[] {
+export function compareLines(before: readonly string[], after: readonly string[]): LineChange[] {
   const [old, current] = [new Set(before), new Set(after)]
   const changes = toChanges(
     before.filter((line) => !current.has(line)),

@@ -1,7 +1,20 @@
 /** `verbena check`. */
 import assert from 'node:assert/strict'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { verbena } from '#test/command-line.js'
+
+const OLD_BLOCK = '<!-- verbena 0.0.1: begin of the block -->\nold\n<!-- verbena 0.0.1: end of the block -->\n'
+
+/** Creates a folder with the fixtures and other files, below this checkout, so that Node finds the validation library. */
+function createFixture(files: Readonly<Record<string, string>>): string {
+  mkdirSync('.cache', { recursive: true })
+  const folder = mkdtempSync(resolve('.cache/check-'))
+  cpSync('test/fixtures/cli', folder, { recursive: true })
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text)
+  return folder
+}
 
 describe('verbena check', () => {
   it('prints each finding with its place and its fix, and exits with 1', async () => {
@@ -27,6 +40,25 @@ describe('verbena check', () => {
     assert.match(out, /^VALIDATOR_SLOW {2}fine\.ts:7\n {2}The validator "zod" .*\n\n1 finding in fine\.ts\n$/s)
     const github = await verbena(['check', 'fine.ts', '--github'], { env })
     assert.match(github.out, /^::notice file=fine\.ts,line=7,title=VALIDATOR_SLOW::/)
+  })
+
+  it('reports an older block for coding agents at level info, also beside a setup error', async (t) => {
+    const cwd = createFixture({ 'AGENTS.md': `# Rules\n\n${OLD_BLOCK}` })
+    t.after(() => rmSync(cwd, { recursive: true }))
+    const { code, out } = await verbena(['check', 'fine.ts'], { cwd })
+    assert.equal(code, 0)
+    assert.match(
+      out,
+      /^AGENTS_OUTDATED {2}AGENTS\.md:3\n {2}The block for coding agents in AGENTS\.md is of Verbena 0\.0\.1, but .* is installed\n {2}Renew it with "npx verbena agents"\n\n1 finding in fine\.ts\n$/,
+    )
+    const github = await verbena(['check', 'broken.ts', '--github'], { cwd })
+    assert.equal(github.code, 1)
+    assert.match(github.out, /^::error file=broken\.ts,.*\n::notice file=AGENTS\.md,line=3,title=AGENTS_OUTDATED::The block /)
+    const { out: json } = await verbena(['check', 'fine.ts', '--json'], { cwd })
+    const [{ level, class: route, method }] = JSON.parse(json)
+    assert.deepEqual([level, route, method], ['info', null, null])
+    writeFileSync(join(cwd, 'AGENTS.md'), '# Rules\n')
+    assert.equal((await verbena(['check', 'fine.ts'], { cwd })).out, 'No findings in fine.ts\n')
   })
 
   it('prints JSON', async () => {

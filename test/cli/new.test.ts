@@ -1,9 +1,11 @@
 /** `verbena new`: the files of a project, their proofs, the name of its package, and rejected folders. `scripts/package.mjs` runs the projects. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { check, getFileInfo, resolveConfig } from 'prettier'
+import { readAgentsFile } from '#src/cli/agents/agents-file.js'
+import { createBlock } from '#src/cli/agents/block.js'
 import { CommandError, EXIT, parseCommand } from '#src/cli/command.js'
 import { newProject } from '#src/cli/new.js'
 import { VALIDATORS } from '#src/cli/new/validators.js'
@@ -146,22 +148,24 @@ describe('verbena new', () => {
     assert.deepEqual(broken, [])
   })
 
-  it('names only documents of the package in AGENTS.md', async () => {
+  it('writes rules of the project and the block of verbena agents into AGENTS.md, each once', async () => {
     const folder = newFolder()
     await run(folder)
-    const named = [...readFileSync(join(folder, 'AGENTS.md'), 'utf8').matchAll(/`((?:[a-z-]+\/)?[a-z-]+\.md)`/g)]
-    const paths = named.map(([, path]) => `docs/${path}`)
-    assert.ok(paths.length > 5)
-    assert.deepEqual(
-      paths.filter((path) => !existsSync(path)),
-      [],
-    )
-    const packed = (path: string): boolean =>
-      OWN.files.includes(path) || (OWN.files.includes(`${dirname(path)}/*.md`) && !OWN.files.includes(`!${path}`))
-    assert.deepEqual(
-      paths.filter((path) => !packed(path)),
-      [],
-    )
+    const text = readFileSync(join(folder, 'AGENTS.md'), 'utf8')
+    const block = createBlock().text
+    const [rules = '', rest] = text.split(block)
+    assert.equal(rest, '\n')
+    assert.match(rules, /^# Rules for coding agents\n[^]*`authorization\.txt`[^]*\n- Imports end in `\.js`\. [^]*\n\n$/)
+    const items = [...text.matchAll(/^- .*$/gm)].map(([item]) => item)
+    assert.equal(new Set(items).size, items.length)
+    assert.doesNotMatch(rules, /^\||how-to|res\.json|verbena routes/m)
+    const before = process.cwd()
+    process.chdir(folder)
+    try {
+      assert.equal(readAgentsFile().block, block)
+    } finally {
+      process.chdir(before)
+    }
   })
 
   it('prints the next steps and the addresses', async () => {

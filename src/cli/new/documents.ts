@@ -74,20 +74,13 @@ The guides explain [routes](${DOCS}/guides/routes.md), [contracts](${DOCS}/guide
 `
 }
 
-/** The text for agents. `agents()` replaces the words in braces. */
+/** The text for agents. `agents()` replaces the words in braces, and adds the block of `verbena agents`, which this text does not repeat. */
 const AGENTS = `# Rules for coding agents
 
-This is an HTTP API with Verbena, a TypeScript framework without dependencies. A class that extends \`Route\` is a path, and its methods
-\`get\`, \`post\`, \`put\`, \`patch\` and \`delete\` are endpoints. A contract beside a method has its schemas: Verbena validates input and output
-with them, and builds types and the OpenAPI document from them.
-
-Run \`npm run check\` and \`npm test\` after each change. \`npx verbena routes src/app.ts\` lists the endpoints, and
-\`npx verbena explain src/app.ts GET /tasks\` the steps of a request.
+This is an HTTP API with Verbena. Run \`npm run check\` and \`npm test\` after each change.
 
 \`npm test\` compares the app with \`authorization.txt\`, and \`npm run check\` with \`surface.txt\`. If a change of endpoints, guards or fields
 is intended, write both with \`UPDATE=1 npm test\` and \`npx verbena surface src/app.ts --write surface.txt\`, and report the changed lines.
-
-## Rules
 
 \`\`\`ts
 class TaskById extends Route<Services> {
@@ -101,49 +94,24 @@ class TaskById extends Route<Services> {
 }
 \`\`\`
 
-- A contract has the name of its method, and is \`static readonly\`. Add each class to \`routes\` of \`createApp\`.
-- Write \`readonly path\`, or \`params\` has no types. A parameter is \`{id}\`, not \`:id\`. Without \`path\`, \`Tasks\` is \`/tasks\`.
-- A method returns its result. There is no \`res.json()\` and no \`next()\`. Set the status of a success with \`status\` in the contract.
-- Throw \`new HttpError(status, detail)\` for an error, and list the status in \`errors\`. Do not return errors.
-- Do not validate in a method: input that does not match its schema is a 422 before the method runs.
-- Query, headers, cookies and \`params\` are converted for their schema. Use a number in the schema, without coercion.
-- A response contains only properties that \`returns\` describes. Dates are strings in JSON.
-- Verbena creates an instance for each request. State that lives longer is a service in \`services\`, read from \`this\`.
-- Guard endpoints with \`uses: { user: bearer(verify) }\`, not with middleware: a guard runs before the body is read.
-- Settings are a service: \`config: service(() => environment(Config))\` in \`services\`. Do not call \`environment\` when a module is imported:
-  tests and \`npm run check\` import \`src/app.ts\` without variables.
-- Imports end in {imports} Only \`src/server.ts\` listens, and reads \`PORT\`.
+- A class without \`path\` has the path of its name: \`Tasks\` is \`/tasks\`.
+- Verbena creates an instance of the class for each request.
+- Only \`src/server.ts\` listens, and reads \`PORT\`. \`npm test\` imports \`src/app.ts\` without variables.
+- Imports end in {imports}
 - Test with {test}: its \`api\` is typed, and a status that the contract does not list fails the test.
 
-## Documentation
-
-It is in \`node_modules/verbena/docs\`. Before you write code, look for the page of the task in \`how-to\`: it has the complete code.
-
-| file                                | for                                         |
-| ----------------------------------- | ------------------------------------------- |
-| \`how-to/upload-file.md\`             | files from a form                           |
-| \`how-to/log-in-with-cookies.md\`     | sessions                                    |
-| \`how-to/protect-routes-by-role.md\`  | roles                                       |
-| \`how-to/prove-who-may-call.md\`      | actors in the test of authorization         |
-| \`how-to/return-own-error-format.md\` | errors in another format                    |
-| \`how-to/use-postgres.md\`            | a pool of connections, transactions         |
-| \`how-to/validate-environment.md\`    | settings from environment variables         |
-| \`how-to/write-tests.md\`             | tests without a port, replaced services     |
-| \`how-to/deploy-behind-nginx.md\`     | production                                  |
-| \`guides/routes.md\`                  | paths, parameters, groups                   |
-| \`guides/contracts.md\`               | input, output, what is validated            |
-| \`guides/errors.md\`                  | errors and problem details                  |
-| \`guides/services.md\`                | databases and other values of the app       |
-| \`options.md\`                        | options of \`createApp\`, with their defaults |
-| \`errors.md\`                         | codes of setup errors                       |
+{block}
 `
 
-export function agents(hasBuild: boolean): string {
+/** @param block lines of `verbena agents` */
+export function agents(hasBuild: boolean, block: string): string {
   const [imports, test] = hasBuild
     ? ['`.js`. Do not set `experimentalDecorators`.', '`await using test = await testApp(app)`']
     : [
         '`.ts`. Node.js only removes types: no decorators with `@`, no enums, no parameter properties.',
         '`const test = await testApp(app)` and `t.after(() => test.close())`',
       ]
-  return AGENTS.replace('{imports}', imports).replace('{test}', test)
+  return AGENTS.replace('{imports}', imports)
+    .replace('{test}', test)
+    .replace('{block}', () => block)
 }
