@@ -9,7 +9,7 @@ import { formatCount, wrapText, type Terminal } from './terminal.js'
 /** The result, as `--json` prints it. */
 interface AgentsResult {
   readonly file: string
-  /** What was done; with `--check`, what the command would do. */
+  /** The change of the file. With `--check`, only `verbena agents` without it makes this change. */
   readonly action: 'create' | 'add' | 'renew' | 'none'
   /** Version of the installed package. */
   readonly version: string

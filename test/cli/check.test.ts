@@ -53,7 +53,10 @@ describe('verbena check', () => {
     )
     const github = await verbena(['check', 'broken.ts', '--github'], { cwd })
     assert.equal(github.code, 1)
-    assert.match(github.out, /^::error file=broken\.ts,.*\n::notice file=AGENTS\.md,line=3,title=AGENTS_OUTDATED::The block /)
+    assert.match(
+      github.out,
+      /^::error file=broken\.ts,.*\n::notice file=AGENTS\.md,line=3,title=AGENTS_OUTDATED::The block /,
+    )
     const { out: json } = await verbena(['check', 'fine.ts', '--json'], { cwd })
     const [{ level, class: route, method }] = JSON.parse(json)
     assert.deepEqual([level, route, method], ['info', null, null])

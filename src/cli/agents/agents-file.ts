@@ -4,8 +4,8 @@ import { chmodSync, closeSync, lstatSync, openSync, readFileSync, renameSync, rm
 import { attempt, CommandError } from '../command.js'
 import { AGENTS_FILE, findBlock } from './markers.js'
 
-/** The file with its block, and what a new block changes. */
-export interface AgentsFile {
+/** The file and its block. */
+interface AgentsFile {
   /** Permissions of the file; `null` if it does not exist. */
   readonly mode: number | null
   /** Version of its block; `null` without a block. */
@@ -55,7 +55,7 @@ function readBytes(): Buffer {
   throw new CommandError(`Cannot write ${AGENTS_FILE}: it contains a NUL byte, so it is not UTF-8. Save it as UTF-8`)
 }
 
-/** Returns the line ends between a text and an appended block, which an empty line separates. */
+/** Returns the line ends before an appended block, so that it follows an empty line. */
 function formatGap(text: string): string {
   if (text === '' || /(?:^|\n)\r?\n$/.test(text)) return ''
   return text.endsWith('\n') ? '\n' : '\n\n'

@@ -10,10 +10,10 @@ const ABOUT = {
 } as const
 
 /** A line that is a marker: its version, and whether it is the begin or the end. */
-const MARKER = /^[ \t]*<!-- verbena ([\w.+-]+): (begin|end) [^>\n]*>[ \t]*\r?$/gm
+const MARKER = /^[ \t]*<!-- verbena ([\w.+-]+): (begin|end) [^<>\r\n]*>[ \t]*$/gm
 
 /** A block in a file. */
-export interface FoundBlock {
+interface FoundBlock {
   /** Version of its first marker. */
   readonly version: string
   /** Positions of its first character, and after its last one. */
@@ -25,7 +25,7 @@ export function formatMarker(version: string, kind: keyof typeof ABOUT): string 
   return `<!-- verbena ${version}: ${ABOUT[kind]} -->`
 }
 
-/** Finds the block in a text; `null` if there is no marker. Throws if the markers are not a pair. */
+/** Finds the block in the content of a file; `null` without a marker. Throws if the markers are not a pair. */
 export function findBlock(text: string): FoundBlock | null {
   const found = [...text.matchAll(MARKER)]
   if (found.length === 0) return null

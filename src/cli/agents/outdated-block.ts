@@ -4,7 +4,7 @@ import { valueOr } from '../../values/value-or.js'
 import { AGENTS_FILE, findBlock } from './markers.js'
 
 /** A finding about a file, which is not part of `app.check()`. */
-export interface OutdatedBlock {
+interface OutdatedBlock {
   readonly code: 'AGENTS_OUTDATED'
   readonly message: string
   readonly fix: string
