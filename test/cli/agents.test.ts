@@ -105,10 +105,11 @@ describe('the block of verbena agents', () => {
 
   it('requires the documents of the package', () => {
     const folder = createDirectory({ 'AGENTS.md': '# Rules\n\nVerbena.\n\n## Check your work\n\nnone\n' })
-    const section = 'Cannot read the documents of Verbena: the section "Ten mistakes" of AGENTS.md is missing'
+    const section =
+      'Cannot read the documents of Verbena. Install it again: the section "Ten mistakes" of AGENTS.md is missing'
     assert.throws(() => createBlock(folder), new CommandError(section))
     rmSync(join(folder, 'AGENTS.md'))
-    assert.throws(() => createBlock(folder), /^Error: Cannot read the documents of Verbena: ENOENT/)
+    assert.throws(() => createBlock(folder), /^Error: Cannot read the documents of Verbena\. Install it again: ENOENT/)
   })
 })
 

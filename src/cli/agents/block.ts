@@ -30,7 +30,7 @@ export function createBlock(
   folder: string = findOwnFolder(),
   { version, files }: Pick<OwnManifest, 'version' | 'files'> = readOwnManifest(),
 ): Block {
-  return attempt('Cannot read the documents of Verbena: ', () => {
+  return attempt('Cannot read the documents of Verbena. Install it again: ', () => {
     const rules = readFileSync(join(folder, RULES), 'utf8')
     const mistakes = findSection(rules, 'Ten mistakes').split('\n')
     const pages = listPages(folder, files)
