@@ -4,6 +4,7 @@ import { HealthView } from './views/health.js'
 import { openHelp } from './views/help.js'
 import { ProblemsView } from './views/incidents.js'
 import { LogsView } from './views/logs.js'
+import { copyForAgent } from './views/copy-for-agent.js'
 import { FileOpener } from './views/open-file.js'
 import { openPalette } from './views/palette.js'
 import { PerformanceView } from './views/performance.js'
@@ -23,6 +24,7 @@ addSecondScript({
   FileOpener,
   TryIt,
   comparePanel,
+  copyForAgent,
   queriesPanel,
   openHelp,
   openPalette,

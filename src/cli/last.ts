@@ -1,8 +1,9 @@
 /** `verbena last`: shows the last thing that went wrong, also while the app is down. */
 import { CommandError, EXIT, printResult, type Command, type CommandInput } from './command.js'
 import type { DevFailure, DevRun } from './dev/dev-state.js'
-import { describeRecord, isProblem, type ShownRequest } from './records/describe-record.js'
-import { failureToMarkdown, formatFailure, formatRequest, requestToMarkdown } from './records/format-request.js'
+import { describeRecord, isProblem, type ShownRequest } from '../devconsole/wire/describe-record.js'
+import { requestToMarkdown } from '../devconsole/wire/record-text.js'
+import { failureToMarkdown, formatFailure, formatRequest } from './records/format-request.js'
 import { findRequest, openSource, SOURCE_OPTIONS } from './records/open-source.js'
 import type { RecordSource } from './records/record-source.js'
 import type { Terminal } from './terminal.js'
@@ -18,7 +19,7 @@ interface ShownFailure extends DevFailure {
   readonly run: number
 }
 
-export type LastProblem = ShownRequest | ShownFailure
+type LastProblem = ShownRequest | ShownFailure
 
 export const last: Command = {
   name: 'last',
@@ -36,7 +37,7 @@ export const last: Command = {
 }
 
 /** Returns the newest problem; `null` if nothing went wrong. A failure of the newest run is newer than its requests. */
-export async function findLast(source: RecordSource): Promise<LastProblem | null> {
+async function findLast(source: RecordSource): Promise<LastProblem | null> {
   const failure = findFailure(source.runs)
   const [summary] = (await source.requests('')).filter(isProblem)
   if (failure !== null && (summary === undefined || failure.time >= summary.time)) return failure

@@ -1,9 +1,9 @@
 /** `verbena logs`: prints the log lines that were recorded, and follows new ones. */
 import type { LogLine } from '../devconsole/wire/request-types.js'
 import { EXIT, printResult, type Command } from './command.js'
-import { escapeLine } from './records/format-request.js'
+import { escapeLine } from '../devconsole/wire/record-text.js'
 import { openSource, SOURCE_OPTIONS } from './records/open-source.js'
-import type { InRun } from './records/record-source.js'
+import type { InRun } from '../devconsole/wire/describe-record.js'
 import type { Terminal } from './terminal.js'
 
 export const logs: Command = {

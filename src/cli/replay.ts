@@ -1,7 +1,7 @@
 /** `verbena replay`: sends a recorded request to the app again. */
 import { CommandError, EXIT, printResult, readStrings, type Command, type CommandInput } from './command.js'
-import { isSafeMethod } from './records/describe-record.js'
-import { escapeLine, escapeText } from './records/format-request.js'
+import { isSafeMethod } from '../devconsole/wire/describe-record.js'
+import { escapeLine, escapeText } from '../devconsole/wire/record-text.js'
 import { findRequest, openSource, SOURCE_OPTIONS } from './records/open-source.js'
 import type { RecordSource } from './records/record-source.js'
 import { replayRequest, type ReplayResult } from './records/replay-request.js'

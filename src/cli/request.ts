@@ -1,8 +1,9 @@
 /** `verbena request`: shows one recorded request. */
 import { CommandError, EXIT, printResult, type Command } from './command.js'
 import { MARKDOWN_OPTION } from './last.js'
-import { describeRecord } from './records/describe-record.js'
-import { formatRequest, requestToMarkdown } from './records/format-request.js'
+import { describeRecord } from '../devconsole/wire/describe-record.js'
+import { requestToMarkdown } from '../devconsole/wire/record-text.js'
+import { formatRequest } from './records/format-request.js'
 import { findRequest, openSource, SOURCE_OPTIONS } from './records/open-source.js'
 
 export const request: Command = {

@@ -1,10 +1,11 @@
 /** `verbena requests`: lists the recorded requests. */
 import type { RequestSummary } from '../devconsole/wire/request-types.js'
 import { CommandError, EXIT, printResult, readString, type Command, type CommandInput } from './command.js'
-import { describeRecord, targetOf } from './records/describe-record.js'
-import { escapeLine, escapeText, formatCall, formatQuery } from './records/format-request.js'
+import { describeRecord, formatTarget } from '../devconsole/wire/describe-record.js'
+import { escapeLine, escapeText, formatCall, formatQuery } from '../devconsole/wire/record-text.js'
 import { findRequest, openSource, SOURCE_OPTIONS } from './records/open-source.js'
-import type { InRun, RecordSource } from './records/record-source.js'
+import type { InRun } from '../devconsole/wire/describe-record.js'
+import type { RecordSource } from './records/record-source.js'
 import { formatTable, type Column, type Terminal } from './terminal.js'
 
 const DETAILS = ['queries', 'calls', 'problems'] as const
@@ -76,7 +77,7 @@ async function listRequest(source: RecordSource, summary: InRun<RequestSummary>,
     run: summary.run,
     time: summary.time,
     method: summary['http.request.method'],
-    target: targetOf(summary),
+    target: formatTarget(summary),
     route: summary['http.route'],
     status: summary['http.response.status_code'],
     duration: summary['dev.duration'],

@@ -19,7 +19,7 @@ interface Replayed extends StateCommands {
   readonly received: Received[]
 }
 
-/** Opens a server that stores its requests, and a `verbena dev` with one record. */
+/** Opens a server that stores its requests, and a `verbena dev` with one request. */
 async function openReplay(t: TestContext, record: Partial<RequestRecord>, body = '{"ok":true}'): Promise<Replayed> {
   const received: Received[] = []
   const server = createServer(async (request, response) => {

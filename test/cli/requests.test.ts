@@ -1,4 +1,4 @@
-/** `verbena requests`: the list, its filter, and what it shows below each request. */
+/** `verbena requests`: the list, its filter, and the lines below each request. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createShown, FAILED, openState } from '#test/dev-state.js'

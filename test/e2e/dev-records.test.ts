@@ -1,4 +1,4 @@
-/** Commands beside a running `verbena dev`: what the app has recorded, over restarts and while it is down. */
+/** Commands beside a running `verbena dev`: recorded requests of all runs, also while the app is down. */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -96,7 +96,7 @@ describe('commands beside verbena dev', { timeout: 120_000 }, () => {
     assert.equal(rows.length, 200)
   })
 
-  it('are not needed: verbena dev works in a folder of run files that it may not use', async () => {
+  it('work independently: verbena dev runs the app if its folder cannot be used', async () => {
     using project = await createProject({ 'app.js': APP })
     const { folder } = project
     const env = { XDG_RUNTIME_DIR: join(folder, 'package.json') }

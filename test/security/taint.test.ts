@@ -5,9 +5,10 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { before, describe, it } from 'node:test'
 import type { FromConsole } from '#src/cli/dev/message-types.js'
 import { RecordSender } from '#src/cli/dev/send-records.js'
-import { describeProblem, describeRecord } from '#src/cli/records/describe-record.js'
-import { formatRequest, requestToMarkdown } from '#src/cli/records/format-request.js'
-import type { InRun } from '#src/cli/records/record-source.js'
+import { describeProblem, describeRecord } from '#src/devconsole/wire/describe-record.js'
+import { requestToMarkdown } from '#src/devconsole/wire/record-text.js'
+import { formatRequest } from '#src/cli/records/format-request.js'
+import type { InRun } from '#src/devconsole/wire/describe-record.js'
 import type { ConsoleSource } from '#src/devconsole/record/dev-lines.js'
 import type { ShownRecord } from '#src/devconsole/wire/view-types.js'
 import { toSendable, toCurl, toFetch, toHttp } from '../../console/page/pure/messages.js'
@@ -23,7 +24,7 @@ const copiesOf: CopiesOf = (records, url) => {
   ]
 }
 
-/** Returns what the app sends to `verbena dev`, and what its commands print of it. */
+/** Returns the messages of the app to `verbena dev`, and the output of its commands. */
 function commandOutputs(sent: readonly FromConsole[]): [string, string][] {
   const records = sent.flatMap((message): InRun<ShownRecord>[] => {
     return message.verbena === 'record' ? [{ ...JSON.parse(message.text), run: 1 }] : []

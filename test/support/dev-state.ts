@@ -1,4 +1,4 @@
-/** A `verbena dev` without an app: it answers the commands beside it with a given state. */
+/** A `verbena dev` without an app, which sends a given state to the commands beside it. */
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { DevFailure, DevRun, DevState, OfRun } from '#src/cli/dev/dev-state.js'
@@ -16,7 +16,7 @@ export const EMPTY_STATE: DevState = {
   ...{ incidents: [], dropped: 0 },
 }
 
-/** Builds a record as the app sends it, with the given changes. */
+/** Builds a request as the app sends it, with the given changes. */
 export function createShown(given: Partial<ShownRecord> = {}, run = 1): OfRun<ShownRecord> {
   return { ...createRecord(given), callOuts: given.callOuts ?? [], about: given.about ?? [], run }
 }

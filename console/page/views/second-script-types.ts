@@ -1,6 +1,7 @@
 /** Interface between the two scripts of the page. */
 import type { ViewName } from '../pure/views.js'
 import type { View, ViewContext } from './context.js'
+import type { copyForAgent } from './copy-for-agent.js'
 import type { FileOpener } from './open-file.js'
 import type { comparePanel } from './tabs/compare.js'
 import type { queriesPanel } from './tabs/queries.js'
@@ -12,6 +13,7 @@ export interface SecondScript {
   readonly FileOpener: typeof FileOpener
   readonly TryIt: typeof TryIt
   readonly comparePanel: typeof comparePanel
+  readonly copyForAgent: typeof copyForAgent
   readonly queriesPanel: typeof queriesPanel
   readonly openHelp: () => void
   readonly openPalette: (context: ViewContext) => void

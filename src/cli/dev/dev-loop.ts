@@ -1,6 +1,6 @@
 /** Starts an app again on each save. The earlier code responds until the new code listens. */
 import { performance } from 'node:perf_hooks'
-import { describeProblem, isProblem, type ProblemEvent } from '../records/describe-record.js'
+import { describeProblem, isProblem, type ProblemEvent } from '../../devconsole/wire/describe-record.js'
 import { AppProcess, type ChildConnection, type Program } from './app-process.js'
 import type { DevRecords } from './dev-records.js'
 import { errorPage, errorProblem, isOfConsole, loadRules, maySeeError } from './error-page.js'

@@ -11,7 +11,7 @@ import { valueOr } from '../../values/value-or.js'
 import type { DevFailure, DevRun, OfRun } from './dev-state.js'
 import type { FromConsole } from './message-types.js'
 
-/** Limits of the stored texts, 8 MB in total. */
+/** Limits of the stored JSON, 8 MB in total. */
 const MAX_RECORDS = { count: 200, bytes: 6 * 1024 * 1024 }
 const MAX_LINES = { count: 1_000, bytes: 1.5 * 1024 * 1024 }
 const MAX_INCIDENTS = { count: 50, bytes: 0.5 * 1024 * 1024 }
@@ -23,7 +23,7 @@ const LINES_AROUND = 1
 const MAX_LINE_LENGTH = 300
 
 /** The part of the state that does not depend on the running app. */
-export interface StoredState {
+interface StoredState {
   readonly runs: readonly DevRun[]
   readonly records: readonly OfRun<ShownRecord>[]
   readonly lines: readonly OfRun<LogLine>[]
@@ -124,7 +124,7 @@ class TextRing {
     }
   }
 
-  /** Returns the parsed texts, newest first. */
+  /** Returns the parsed items, newest first. */
   read<Item>(): Item[] {
     // Proof: the class that uses the ring has written them.
     return this.#texts.map((text) => JSON.parse(text) as Item).toReversed()

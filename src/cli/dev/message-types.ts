@@ -34,7 +34,7 @@ export interface LoadedModule {
   readonly isModule: boolean
 }
 
-/** What the console of the app records; secrets are replaced. */
+/** Messages of the console in the app; secrets are replaced. */
 export type FromConsole =
   /** JSON of a `ShownRecord`. `dropped` is the number of records since the last one that were not sent. */
   | { readonly verbena: 'record'; readonly text: string; readonly dropped: number }

@@ -24,7 +24,7 @@ const [FOLDER_MODE, FILE_MODE] = [0o700, 0o600]
 const OTHERS = 0o077
 const MAX_FILE_BYTES = 4_096
 const HASH_LENGTH = 16
-/** Missing on Windows, where the temporary folder belongs to the user. */
+/** Windows has neither; its temporary folder belongs to the user. */
 const { O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants
 
 /** A running `verbena dev`. */
@@ -87,12 +87,12 @@ export function findAddresses(folder: string): FoundAddress[] {
   const names = valueOr(() => readdirSync(run), [])
   if (names.length > 0) checkFolder(run)
   for (let each = realpathSync(folder); ; each = dirname(each)) {
-    const addresses = names.flatMap((name) => (isAddressOf(name, each) ? readAddress(run, each, name) : []))
+    const addresses = names.flatMap((name) => (belongsTo(name, each) ? readAddress(run, each, name) : []))
     if (addresses.length > 0 || each === dirname(each)) return addresses
   }
 }
 
-function isAddressOf(name: string, folder: string): boolean {
+function belongsTo(name: string, folder: string): boolean {
   return name.startsWith(`${hashFolder(folder)}-`) && name.endsWith('.json')
 }
 

@@ -10,7 +10,7 @@ import type { CapturedBody, LogLine, Message } from '../../devconsole/wire/reque
 import type { ShownRecord } from '../../devconsole/wire/view-types.js'
 import type { FromConsole } from './message-types.js'
 
-/** Maximum size of the text of a record, in bytes. */
+/** Maximum size of a request as JSON, in bytes. */
 export const MAX_RECORD_BYTES: number = 64 * 1024
 /** Maximum number of items between two turns of the event loop. */
 const MAX_WAITING = 200
@@ -31,7 +31,7 @@ const SHORTER: readonly ((record: ShownRecord) => ShownRecord)[] = [
 
 export class RecordSender implements RecordObserver {
   readonly #source: ConsoleSource
-  /** Returns `false` if the parent is behind. */
+  /** Returns `false` if the parent has not received earlier messages yet. */
   readonly #send: (message: FromConsole) => boolean
   #records: StoredRecord[] = []
   #lines: LogLine[] = []

@@ -1,4 +1,4 @@
-/** Answers the commands beside `verbena dev` over a socket that only the user can reach. */
+/** Sends the state to the commands beside `verbena dev`, over a socket that only the user can reach. */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
@@ -10,7 +10,7 @@ import { prepareRunFolder, socketPath, writeAddress } from './run-folder.js'
 
 const MAX_CLIENTS = 20
 const MAX_QUESTION_BYTES = 1_024
-/** Time for a question, and to receive its answer, in ms. */
+/** Maximum time to send a question, and to read the state, in ms. */
 const [QUESTION_TIMEOUT, ANSWER_TIMEOUT] = [2_000, 30_000]
 /** Bytes that a client has not read. Beyond them, lines are dropped. */
 const MAX_UNREAD = 1024 * 1024

@@ -6,7 +6,8 @@ import { STATE_VERSION, type DevState } from '../dev/dev-state.js'
 import { findAddresses, type FoundAddress } from '../dev/run-folder.js'
 import type { Question } from '../dev/state-server.js'
 import { parseWhere } from './filter-requests.js'
-import type { InRun, RecordSource } from './record-source.js'
+import type { InRun } from '../../devconsole/wire/describe-record.js'
+import type { RecordSource } from './record-source.js'
 import type { LogLine } from '../../devconsole/wire/request-types.js'
 
 /** Maximum time until `verbena dev` has answered, in ms. */

@@ -3,7 +3,8 @@ import type { ShownRecord } from '../../devconsole/wire/view-types.js'
 import { CommandError, readString, type CommandInput, type CommandOption } from '../command.js'
 import { openConsole } from './console-source.js'
 import { openDev } from './dev-source.js'
-import type { InRun, RecordSource } from './record-source.js'
+import type { InRun } from '../../devconsole/wire/describe-record.js'
+import type { RecordSource } from './record-source.js'
 
 /** Options of all commands that read records. */
 export const SOURCE_OPTIONS: Readonly<Record<'pid' | 'url' | 'allow-remote', CommandOption>> = {

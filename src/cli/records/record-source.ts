@@ -1,10 +1,8 @@
-/** What the commands read: requests and log lines of an app. */
+/** Reads requests and log lines of an app. */
+import type { InRun } from '../../devconsole/wire/describe-record.js'
 import type { LogLine, RequestSummary } from '../../devconsole/wire/request-types.js'
 import type { ShownRecord } from '../../devconsole/wire/view-types.js'
 import type { DevRun } from '../dev/dev-state.js'
-
-/** An item, with the number of the run of the app that it belongs to; `null` if the runs are not known. */
-export type InRun<Item> = Item & { readonly run: number | null }
 
 export interface RecordSource {
   /** Runs of the app, newest first; empty if they are not known. */

@@ -2,7 +2,7 @@
 import { REDACTED_MARK, REPLAY_HEADER } from '../../devconsole/wire/request-types.js'
 import type { ShownRecord } from '../../devconsole/wire/view-types.js'
 import { CommandError } from '../command.js'
-import { targetOf } from './describe-record.js'
+import { formatTarget } from '../../devconsole/wire/describe-record.js'
 import { fetchReason } from './fetch-reason.js'
 
 /** Headers that belong to the connection, or that `fetch` sets. */
@@ -21,7 +21,7 @@ export interface ReplayResult {
   readonly duration: number
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string
-  /** Whether the body is longer than what is printed. */
+  /** Whether `body` is only the beginning. */
   readonly isCut: boolean
   /** Names of headers that were not sent, because their values are secrets that the console does not store. */
   readonly omitted: readonly string[]
@@ -37,9 +37,9 @@ export async function replayRequest(
   origin: string,
   added: readonly (readonly [name: string, value: string])[],
 ): Promise<ReplayResult> {
-  const url = urlOf(record, origin)
+  const url = formatUrl(record, origin)
   const { headers, omitted } = chooseHeaders(record, added)
-  const body = bodyOf(record)
+  const body = readBody(record)
   const begin = performance.now()
   const response = await send(url, { method: record['http.request.method'], headers, body })
   const text = await response.text()
@@ -55,8 +55,8 @@ export async function replayRequest(
   }
 }
 
-function urlOf(record: ShownRecord, origin: string): string {
-  const target = targetOf(record)
+function formatUrl(record: ShownRecord, origin: string): string {
+  const target = formatTarget(record)
   const cannot = `Cannot replay "${record.id}":`
   if (containsSecret(target)) throw new CommandError(`${cannot} its URL contains a secret, which is not stored`)
   const url = new URL(`${origin}${target}`)
@@ -80,7 +80,7 @@ function chooseHeaders(
   return { headers, omitted: omitted.filter((name) => !headers.has(name)) }
 }
 
-function bodyOf({ id, request: { body } }: ShownRecord): string | null {
+function readBody({ id, request: { body } }: ShownRecord): string | null {
   if (body === null || body.size === 0) return null
   const cannot = `Cannot replay "${id}": its body`
   if (body.text === null || body.truncated) throw new CommandError(`${cannot} is not stored completely`)

@@ -26,7 +26,7 @@ export interface BreakingOptions {
 const METHODS = [...KNOWN_METHODS].map((method) => method.toLowerCase())
 
 /**
- * Compares two OpenAPI documents of version 3.0 or 3.1, which any framework may have written, and returns the changes that break existing clients: requests that are no longer accepted, values
+ * Compares two OpenAPI documents of version 3.0 or 3.1, of any framework, and returns the changes that break existing clients: requests that are no longer accepted, values
  * that are newly required, and responses that clients do not expect. The names of components are ignored. Deprecated parameters,
  * properties and operations can be removed; an operation with an `x-sunset` can be removed after that time.
  *

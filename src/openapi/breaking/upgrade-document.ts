@@ -35,7 +35,7 @@ export function upgradeDocument(value: unknown, isNamed = false): unknown {
   return isNamed ? copy : upgradeSchema(copy)
 }
 
-/** Other objects of a document have none of these keywords. */
+/** These keywords occur only in schemas. */
 function upgradeSchema(schema: UnknownRecord): UnknownRecord {
   const { $ref } = schema
   if (typeof $ref === 'string') return { $ref }

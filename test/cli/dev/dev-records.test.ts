@@ -18,7 +18,7 @@ function createRecords(root = '/project'): { readonly records: DevRecords; reado
   return { records: new DevRecords(root, (line) => lines.push(line)), lines }
 }
 
-describe('records of verbena dev', () => {
+describe('DevRecords', () => {
   it('keeps the requests and lines of all runs, newest first, with the number of their run', () => {
     const { records, lines } = createRecords()
     const [first, second] = [records.begin(10), records.begin(11)]
@@ -94,7 +94,7 @@ describe('records of verbena dev', () => {
   })
 })
 
-describe('failures of verbena dev', () => {
+describe('DevRecords: failures', () => {
   it('stores the output without secrets and colors, with the line of code that it names', () => {
     const root = createDirectory({ 'src/app.ts': 'one\ntwo\nthree\nfour\n' })
     const { records } = createRecords(root)

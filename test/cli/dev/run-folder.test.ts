@@ -140,7 +140,7 @@ describe('the folder of verbena dev', () => {
 
   test('rejects a file of another user', (t) => {
     const path = leaveAddress()
-    // Only root can give a file away, so the test becomes the other user.
+    // Only root can change the owner of a file, so the test is another user instead.
     const { uid } = statSync(path)
     const { getuid } = process
     t.after(() => Reflect.set(process, 'getuid', getuid))
@@ -158,7 +158,7 @@ describe('the folder of verbena dev', () => {
     assert.throws(() => prepareRunFolder(), /ELOOP|ENOTDIR/)
   })
 
-  test('writes through no link that another program has left', () => {
+  test('does not write through a link that another program has created', () => {
     const path = leaveAddress()
     const target = join(project, 'target')
     writeFileSync(target, 'unchanged')

@@ -133,7 +133,7 @@ describe('records for verbena dev', () => {
     assert.equal(dropped(messages), 2)
   })
 
-  it('ignores an error while a record is read', async () => {
+  it('ignores an error while source lines are read', async () => {
     const messages: FromConsole[] = []
     const source = { ...SOURCE, addSource: () => Promise.reject(new Error('no source')) }
     const sender = new RecordSender(source, (message) => messages.push(message) > 0)

@@ -97,7 +97,7 @@ describe('the socket of verbena dev', () => {
     assert.ok(length > 100_000 && length < 5_000_000, String(length))
   })
 
-  /** Questions without an answer. */
+  /** Questions that the server rejects. */
   const QUESTIONS: readonly (readonly [about: string, text: (token: string) => string])[] = [
     ['another token', () => JSON.stringify({ token: 'a'.repeat(43), ask: 'state' })],
     ['a token of another length', () => JSON.stringify({ token: 'a', ask: 'state' })],

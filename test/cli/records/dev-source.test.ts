@@ -1,4 +1,4 @@
-/** Finding `verbena dev`: none, several, another version, and answers that are no state. */
+/** Finding `verbena dev`: none, several, another version, and a socket that sends something else. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
@@ -7,7 +7,7 @@ import type { CommandResult } from '#test/command-line.js'
 import { createDirectory } from '#test/temp-directory.js'
 import { createShown, inRuntime, openState, plainVerbena as verbena } from '#test/dev-state.js'
 
-/** Opens a socket that answers every question with a text. */
+/** Opens a socket that sends the same string to every client. */
 async function openAnswer(
   t: TestContext,
   answer: string,
@@ -72,7 +72,7 @@ describe('finding verbena dev', { concurrency: true }, () => {
     })
   }
 
-  it('reports an answer that is too long', async (t) => {
+  it('reports a state that is too long', async (t) => {
     const run = await openAnswer(t, 'x'.repeat(33 * 1024 * 1024))
     assert.match((await run('requests')).err, /its answer is too long/)
   })

@@ -1,15 +1,18 @@
-/** Call-outs: incidents of a request, as the app describes them. */
+/** Call-outs: incidents of a request, as the app describes them, and the button that copies them for a coding agent. */
 import type { AboutPart, CallOutPart } from '../../../../src/devconsole/wire/view-types.js'
 import { h, type Child } from '../../dom/h.js'
-import { secondaryText } from '../../dom/parts.js'
+import { button, secondaryText } from '../../dom/parts.js'
 import { formatAddress } from '../../pure/address.js'
 import { ms } from '../../pure/format.js'
 import { placeMark } from '../place.js'
+import type { SecondScript } from '../second-script-types.js'
 import type { PanelSource } from './panel-source.js'
 
-export function callOuts(source: PanelSource): Child {
+export function callOuts(source: PanelSource, secondScript: SecondScript | null): Child {
+  const { record } = source
+  if (record === null || record.callOuts.length === 0) return null
   const view = (part: CallOutPart) => partView(part, source)
-  return source.record?.callOuts.map(({ kind, title, text }) =>
+  const shown = record.callOuts.map(({ kind, title, text }) =>
     h(
       'div',
       { class: `call ${kind}` },
@@ -17,6 +20,8 @@ export function callOuts(source: PanelSource): Child {
       text.length > 0 && h('span', { class: 'sub' }, text.map(view)),
     ),
   )
+  const copy = () => void secondScript?.copyForAgent(record)
+  return [shown, h('p', null, button('copy', 'Copy for an agent', { on: { click: copy } }))]
 }
 
 /** Creates a part of a sentence from the app: a string, code, a duration, a place or a link. */

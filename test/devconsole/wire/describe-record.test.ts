@@ -1,8 +1,7 @@
 /** The line of a problem: what failed, where, and the query that matters. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { describeProblem, isProblem } from '#src/cli/records/describe-record.js'
-import { fetchReason } from '#src/cli/records/fetch-reason.js'
+import { describeProblem, isProblem } from '#src/devconsole/wire/describe-record.js'
 import { createShown, FAILED } from '#test/dev-state.js'
 
 const query = (text: string, given: object = {}) => ({
@@ -11,8 +10,8 @@ const query = (text: string, given: object = {}) => ({
   ...given,
 })
 
-describe('problems of requests', () => {
-  it('have the error with its place, and the query that failed', () => {
+describe('describeProblem()', () => {
+  it('returns the error with its place, and the query that failed', () => {
     const queries = [query('select 1'), query('select 2', { error: 'timeout' })]
     const repeated = [{ kind: 'sql', name: 'select 1', count: 9, total: 1, site: null }]
     assert.deepEqual(describeProblem(createShown({ ...FAILED, queries, repeated }, 3)), {
@@ -21,7 +20,7 @@ describe('problems of requests', () => {
     })
   })
 
-  it('have what the console says without an error, and the query that was repeated', () => {
+  it('returns the first problem without an error, and the query that was repeated', () => {
     const callOuts = [{ kind: 'warn', title: ['9 equal queries'], text: [] }] as const
     const repeated = [
       { kind: null, name: 'library.find', count: 9, total: 1, site: null },
@@ -38,28 +37,18 @@ describe('problems of requests', () => {
     assert.deepEqual([problem, shown, request, place], ['9 equal queries', 'select 1', 'GET /books/1', 'a.ts:2'])
   })
 
-  it('have the longest query of a slow request', () => {
+  it('returns the longest query of a slow request', () => {
     const queries = [query('a', { duration: 2 }), query('b', { duration: 300 }), query('c', { duration: null })]
     assert.equal(describeProblem(createShown({ queries, 'dev.flags': ['slow'] })).query, 'b')
     assert.equal(describeProblem(createShown({ queries, 'dev.flags': ['aborted'] })).query, null)
     assert.equal(describeProblem(createShown({ 'dev.flags': ['slow'] })).query, null)
   })
 
-  it('are server errors and requests that the console marks', () => {
+  it('is called for server errors and requests with flags', () => {
     const statuses = [200, 404, 500, 503].filter((status) =>
       isProblem(createShown({ 'http.response.status_code': status })),
     )
     assert.deepEqual(statuses, [500, 503])
     assert.equal(isProblem(createShown({ 'dev.flags': ['n+1'] })), true)
-  })
-})
-
-describe('reasons of fetch', () => {
-  it('are the message of the cause, or else of the error', () => {
-    assert.equal(
-      fetchReason(new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') })),
-      'connect ECONNREFUSED',
-    )
-    assert.equal(fetchReason(new Error('The operation was aborted')), 'The operation was aborted')
   })
 })

@@ -1,4 +1,4 @@
-/** What went wrong in a request, as data: the stable JSON of `verbena last` and `verbena request`, from which the texts are made. */
+/** Describes a request: the stable JSON of `verbena last` and `verbena request`. `record-text.ts` formats it. */
 import type {
   CodePlace,
   ErrorDetail,
@@ -8,9 +8,8 @@ import type {
   RequestSummary,
   ServiceCall,
   SourceExcerpt,
-} from '../../devconsole/wire/request-types.js'
-import type { AboutPart, CallOut, ShownRecord } from '../../devconsole/wire/view-types.js'
-import type { InRun } from './record-source.js'
+} from './request-types.js'
+import type { AboutPart, CallOut, ShownRecord } from './view-types.js'
 
 /** Methods that only read (RFC 9110 section 9.2.1). */
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -18,6 +17,9 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 const LINES_AROUND = 1
 /** Causes of an error that are described. */
 const MAX_CAUSES = 5
+
+/** An item, with the number of the run of the app that it belongs to; `null` if the runs are not known. */
+export type InRun<Item> = Item & { readonly run: number | null }
 
 /** An error of a request, without the frames of libraries. */
 export interface ShownError {
@@ -73,7 +75,7 @@ export function describeRecord(record: InRun<ShownRecord>): ShownRequest {
     run: record.run,
     time: record.time,
     method: record['http.request.method'],
-    target: targetOf(record),
+    target: formatTarget(record),
     route: record['http.route'],
     handler: record['code.function.name'],
     status: record['http.response.status_code'],
@@ -81,7 +83,7 @@ export function describeRecord(record: InRun<ShownRecord>): ShownRequest {
     flags: record['dev.flags'],
     problems: record.callOuts.map(formatCallOut),
     errors,
-    place: placeOf(record, errors),
+    place: findPlace(record, errors),
     source: source === null ? null : cutSource(source),
     issues: record.issues,
     calls: record.calls,
@@ -92,7 +94,7 @@ export function describeRecord(record: InRun<ShownRecord>): ShownRequest {
   }
 }
 
-export function targetOf({ 'url.path': path, 'url.query': query }: RequestSummary): string {
+export function formatTarget({ 'url.path': path, 'url.query': query }: RequestSummary): string {
   return query === '' ? path : `${path}?${query}`
 }
 
@@ -114,7 +116,7 @@ export interface ProblemEvent {
   readonly status: number
   /** Method and path template. */
   readonly request: string
-  /** The error, or what the console says about the request. */
+  /** The error, or the first problem that the console describes. */
   readonly problem: string
   /** `src/app.ts:12`; `null` if it is not known. */
   readonly place: string | null
@@ -154,7 +156,7 @@ function listErrors(error: ErrorDetail | null): ShownError[] {
   return errors
 }
 
-function placeOf(record: ShownRecord, errors: readonly ShownError[]): CodePlace | null {
+function findPlace(record: ShownRecord, errors: readonly ShownError[]): CodePlace | null {
   const place = errors.find((error) => error.place !== null)?.place
   if (place !== undefined && place !== null) return place
   const { 'code.file.path': file, 'code.line.number': line } = record
