@@ -13,7 +13,7 @@ export const MARKDOWN_OPTION = {
   help: 'Print Markdown, with recorded text marked as data',
 } as const
 
-/** A start that failed, or an app that has ended by itself, as `--json` prints it. */
+/** A failed start, or an unexpected end of the app, as `--json` prints it. */
 interface ShownFailure extends DevFailure {
   readonly kind: 'start'
   readonly run: number

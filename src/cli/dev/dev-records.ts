@@ -1,4 +1,4 @@
-/** Stores what the processes of an app have recorded, over restarts and while no process runs. */
+/** Stores requests, log lines and failures of an app, over restarts and while no process runs. */
 import { readFileSync } from 'node:fs'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -73,7 +73,7 @@ export class DevRecords {
     if (run !== undefined) this.#runs[index] = { ...run, ...change }
   }
 
-  /** Stores a message of a run. Returns the record, if it is one. */
+  /** Stores a message of a run. Returns the request in it, or `null`. */
   receive(run: number, message: FromConsole): OfRun<ShownRecord> | null {
     if (message.verbena === 'lines') {
       for (const line of message.lines) this.#addLine({ ...line, run })
@@ -106,7 +106,7 @@ export class DevRecords {
   }
 }
 
-/** JSON texts within a number and a size. The newest displace the oldest. */
+/** Stores JSON, with a maximum number of items and bytes. The newest items displace the oldest. */
 class TextRing {
   readonly #limits: { readonly count: number; readonly bytes: number }
   readonly #texts: string[] = []

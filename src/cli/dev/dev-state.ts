@@ -1,4 +1,4 @@
-/** What `verbena dev` stores about the app: the format between it and the commands beside it. */
+/** The format in which `verbena dev` sends its records to the commands beside it. */
 import type { Incident } from '../../devconsole/wire/feed-types.js'
 import type { CodePlace, LogLine, SourceExcerpt } from '../../devconsole/wire/request-types.js'
 import type { ShownRecord } from '../../devconsole/wire/view-types.js'
@@ -6,7 +6,7 @@ import type { ShownRecord } from '../../devconsole/wire/view-types.js'
 /** Version of the format. A command of another version reports it instead of reading the state. */
 export const STATE_VERSION = 1
 
-/** An end of the app that nobody asked for, or saved code that does not start. */
+/** An unexpected end of the app, or saved code that does not start. */
 export interface DevFailure {
   /** In ms since 1970. */
   readonly time: number

@@ -120,7 +120,7 @@ function send(message: ToParent): void {
   if (process.connected) process.send?.(message)
 }
 
-/** Maximum length of the texts of the console that the parent has not received. */
+/** Maximum length of messages of the console that the parent has not received. */
 const MAX_UNSENT = 2 * 1024 * 1024
 let unsent = 0
 

@@ -1,6 +1,6 @@
 /**
  * Sends the records, log lines and problems of the console to `verbena dev`, which keeps them while the app restarts. Runs in the process of
- * the app, so it imports no other code. Nothing waits for it: what cannot be sent at once is dropped and counted.
+ * the app, so it imports no other code. It never waits: requests that cannot be sent immediately are dropped and counted.
  */
 import type { ConsoleSource, RecordObserver } from '../../devconsole/record/dev-lines.js'
 import type { StoredLine } from '../../devconsole/store/log-store.js'

@@ -15,7 +15,7 @@ const [QUESTION_TIMEOUT, ANSWER_TIMEOUT] = [2_000, 30_000]
 /** Bytes that a client has not read. Beyond them, lines are dropped. */
 const MAX_UNREAD = 1024 * 1024
 
-/** What a client sends: one line of JSON. The answer to `state` is one `DevState`; to `follow`, one line of JSON for each new log line. */
+/** Message of a client: one line of JSON. For `state`, it receives a `DevState`; for `follow`, one line of JSON for each new log line. */
 export interface Question {
   readonly token: string
   readonly ask: 'state' | 'follow'

@@ -29,7 +29,7 @@ interface Section {
   readonly lines: readonly string[]
 }
 
-/** Colors a text, or returns it. */
+/** Returns a string with or without colors. */
 type Paint = (style: 'dim', text: string) => string
 
 /** A request as Markdown for an agent or an issue. Recorded text is in code blocks, and marked as data. */

@@ -188,7 +188,7 @@ describe('DevLoop', { timeout: 120_000 }, () => {
     assert.deepEqual(events, [])
   })
 
-  it('stores what the console of the app sends, and knows the origins of its servers', async (test) => {
+  it('stores requests from the console of the app, and knows the origins of its servers', async (test) => {
     const app = `import { createServer } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
 process.send({ verbena: 'lines', lines: [] })

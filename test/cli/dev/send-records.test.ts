@@ -76,7 +76,7 @@ describe('records for verbena dev', () => {
     assert.ok(!JSON.stringify(messages).includes('hunter2'))
   })
 
-  it('sends problems without a request, and leaves those of a request to its record', async () => {
+  it('sends problems without a request separately', async () => {
     const { sender, messages } = createSender()
     sender.incident(INCIDENT)
     sender.incident({ ...INCIDENT, sample: 'r_1' })
@@ -118,7 +118,7 @@ describe('records for verbena dev', () => {
     assert.equal(lines.length, 200)
   })
 
-  it('drops records while verbena dev is behind, and reports their number with the next one', async () => {
+  it('drops records while verbena dev is busy, and reports their number with the next one', async () => {
     let isBehind = true
     const { sender, messages, records } = createSender(() => !isBehind)
     sender.request(createRecorded({ seq: 1 }))
