@@ -34,7 +34,6 @@ interface ActorApp<S = object> {
   readonly services: S
 }
 type ActorOption<S = object> = Actor | ((app: ActorApp<S>) => Actor | Response | Promise<Actor | Response>)
-type ProofOverrides<S> = Pick<TestOptions<S>, 'services' | 'override'>
 interface ExampleValues {
   readonly [name: string]: string | number | boolean | null | readonly (string | number | boolean)[]
 }
@@ -46,6 +45,7 @@ interface Example {
   readonly body?: unknown
   readonly status?: number
 }
+type ProofOverrides<S> = Pick<TestOptions<S>, 'services' | 'override'>
 type DenialKind =
   'missing' | 'empty' | 'other scheme' | 'changed byte' | 'other place' | 'repeated' | 'expired' | 'foreign'
 interface DenialReport {
