@@ -13,7 +13,6 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { readVariables } from '../../values/mode.js'
 import { isRecord } from '../../values/objects.js'
@@ -97,10 +96,10 @@ function belongsTo(name: string, folder: string): boolean {
 }
 
 function runFolder(): string {
-  const { XDG_RUNTIME_DIR: runtime = '' } = readVariables()
+  const { XDG_RUNTIME_DIR: runtime = '', TEMP = '/tmp', TMPDIR = TEMP } = readVariables()
   // The specification of this variable ignores relative paths.
   if (isAbsolute(runtime)) return join(runtime, 'verbena')
-  return join(tmpdir(), `verbena-${process.getuid?.()}`)
+  return join(TMPDIR, `verbena-${process.getuid?.()}`)
 }
 
 function hashFolder(folder: string): string {

@@ -13,7 +13,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it, type TestContext } from 'node:test'
 import { findAddresses, prepareRunFolder, socketPath, writeAddress } from '#src/cli/dev/run-folder.js'
@@ -96,10 +95,19 @@ describe('the folder of verbena dev', () => {
     assert.equal(findAddresses(link).length, 1)
   })
 
-  test('is in the temporary folder without XDG_RUNTIME_DIR, and for a relative one', () => {
+  test('is in the temporary folder without XDG_RUNTIME_DIR, and for a relative one', (t) => {
+    const { TMPDIR, TEMP } = process.env
+    t.after(() => Object.assign(process.env, { ...(TMPDIR && { TMPDIR }), ...(TEMP && { TEMP }) }))
+    const name = `verbena-${process.getuid?.()}`
     for (const value of ['', 'relative']) {
       process.env['XDG_RUNTIME_DIR'] = value
-      assert.equal(prepareRunFolder(), join(tmpdir(), `verbena-${process.getuid?.()}`))
+      process.env['TMPDIR'] = runtime
+      assert.equal(prepareRunFolder(), join(runtime, name))
+      delete process.env['TMPDIR']
+      process.env['TEMP'] = project
+      assert.equal(prepareRunFolder(), join(project, name))
+      delete process.env['TEMP']
+      assert.equal(prepareRunFolder(), join('/tmp', name))
     }
   })
 
