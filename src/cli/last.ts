@@ -37,7 +37,7 @@ export const last: Command = {
 }
 
 /** Returns the newest problem; `null` if nothing went wrong. A failure of the newest run is newer than its requests. */
-async function findLast(source: RecordSource): Promise<LastProblem | null> {
+export async function findLast(source: RecordSource): Promise<LastProblem | null> {
   const failure = findFailure(source.runs)
   const [summary] = (await source.requests('')).filter(isProblem)
   if (failure !== null && (summary === undefined || failure.time >= summary.time)) return failure

@@ -29,7 +29,10 @@ export const logs: Command = {
   },
 }
 
-function formatLine({ time, level, message, fields, request }: InRun<LogLine>, { style }: Terminal): string {
+export function formatLine(
+  { time, level, message, fields, request }: InRun<LogLine>,
+  { style }: Pick<Terminal, 'style'>,
+): string {
   const clock = new Date(time).toTimeString().slice(0, 8)
   const color = level === 'error' || level === 'fatal' ? 'red' : 'yellow'
   const name = escapeLine(level)

@@ -1,5 +1,6 @@
 /** The command `verbena`: the table of its commands, the help, and the messages of its errors. */
 import { suggestion } from '../errors/known-keys.js'
+import { agent } from './agent.js'
 import { agents } from './agents.js'
 import { audit } from './audit.js'
 import { breaking } from './breaking.js'
@@ -31,7 +32,7 @@ import { takeTerminal, wrapText, type Terminal } from './terminal.js'
 
 /** All commands, in the order of the help. */
 const COMMANDS: readonly Command[] = [
-  ...[newProject, dev, last, requests, request, logs, replay],
+  ...[newProject, dev, last, requests, request, logs, replay, agent],
   ...[routes, explain, check, surface, openapi, breaking, agents, audit],
 ]
 

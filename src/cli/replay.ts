@@ -46,14 +46,18 @@ function checkMethod(method: string, { values }: CommandInput): void {
   throw new CommandError(`Cannot replay a ${method} without "--yes", because it may change data`)
 }
 
-function findOrigin({ origin, isRunning, runs }: RecordSource, id: string): string {
+/** Returns the origin of the running app. Throws a `CommandError` with the error of its start if it does not run. */
+export function findOrigin({ origin, isRunning, runs }: RecordSource, id: string): string {
   if (origin !== null && isRunning) return origin
   const failure = runs[0]?.failure ?? null
   const reason = failure === null ? '' : `. ${failure.message}: "verbena last" shows the error`
   throw new CommandError(`Cannot replay "${id}": the app is not running${reason}`)
 }
 
-function formatResult({ status, before, duration, body, isCut, omitted }: ReplayResult, { style }: Terminal): string {
+export function formatResult(
+  { status, before, duration, body, isCut, omitted }: ReplayResult,
+  { style }: Pick<Terminal, 'style'>,
+): string {
   const change = before === status ? '' : `, was ${before === 0 ? 'no response' : before}`
   return [
     style(status >= 500 ? 'red' : 'bold', `${status}${change}  ${duration} ms`),

@@ -8,7 +8,7 @@ import type { InRun } from '../devconsole/wire/describe-record.js'
 import type { RecordSource } from './records/record-source.js'
 import { formatTable, type Column, type Terminal } from './terminal.js'
 
-const DETAILS = ['queries', 'calls', 'problems'] as const
+export const DETAILS = ['queries', 'calls', 'problems'] as const
 type Detail = (typeof DETAILS)[number]
 
 /** A row, as `--json` prints it. */
@@ -44,9 +44,7 @@ export const requests: Command = {
   example: 'requests --where "status:5xx" --show queries',
   async run(input, terminal) {
     const detail = readDetail(input)
-    const source = await openSource(input)
-    const list = await source.requests(readString(input, 'where') ?? '')
-    const rows = await Promise.all(list.map((summary) => listRequest(source, summary, detail)))
+    const rows = await listRequests(await openSource(input), readString(input, 'where') ?? '', detail)
     await printResult(
       input,
       rows.map(({ row }) => row),
@@ -71,6 +69,12 @@ interface Row {
   readonly lines: readonly string[]
 }
 
+/** Returns the requests that match a filter, newest first. */
+export async function listRequests(source: RecordSource, where: string, detail: Detail | null): Promise<Row[]> {
+  const list = await source.requests(where)
+  return Promise.all(list.map((summary) => listRequest(source, summary, detail)))
+}
+
 async function listRequest(source: RecordSource, summary: InRun<RequestSummary>, detail: Detail | null): Promise<Row> {
   const row = {
     id: summary.id,
@@ -91,7 +95,7 @@ async function listRequest(source: RecordSource, summary: InRun<RequestSummary>,
   return { row: { ...row, details: problems }, lines: problems.map(escapeLine) }
 }
 
-function formatRows(rows: readonly Row[], terminal: Terminal): string {
+export function formatRows(rows: readonly Row[], terminal: Pick<Terminal, 'style' | 'width'>): string {
   if (rows.length === 0) return 'No request is recorded, or none matches'
   const { style } = terminal
   const columns: Column[] = [

@@ -85,7 +85,7 @@ export interface Column {
 export function formatTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
-  terminal: Terminal,
+  terminal: Pick<Terminal, 'style' | 'width'>,
 ): string {
   const all = [columns.map(({ title }) => title), ...rows]
   // A spread of many rows would exceed the stack.

@@ -70,6 +70,8 @@ export interface StateCommands {
   readonly server: StateServer
   /** Adds the address of another `verbena dev` in the same folder, which does not answer. */
   readonly addAddress: (address: DevAddress) => void
+  /** Variables with which a command finds this `verbena dev`. */
+  readonly env: Readonly<Record<string, string>>
   /** Runs a command in the folder of this `verbena dev`. */
   readonly verbena: (...args: readonly string[]) => Promise<CommandResult>
 }
@@ -81,11 +83,13 @@ export async function openState(t: TestContext, state: Partial<DevState> = {}): 
   const server = new StateServer(() => ({ ...EMPTY_STATE, ...state }))
   await inRuntime(runtime, () => server.open(folder, 'src/server.ts'))
   t.after(() => server.close())
+  const env = { XDG_RUNTIME_DIR: runtime }
   return {
     folder,
     server,
+    env,
     addAddress: (address) => void writeAddress(join(runtime, 'verbena'), folder, address),
-    verbena: (...args) => plainVerbena(args, { cwd: folder, env: { XDG_RUNTIME_DIR: runtime } }),
+    verbena: (...args) => plainVerbena(args, { cwd: folder, env }),
   }
 }
 
