@@ -115,6 +115,24 @@ describe('verbena agent', { timeout: 120_000 }, () => {
     assert.match(found.text, /\n- docs\/guides\/pagination\.md#pagination: Pagination\n[^]*\n# Pagination\n/)
   })
 
+  it('routes, explain and check: return the output of the commands', async (t) => {
+    const { call } = await connectAgent(t, { cwd: FIXTURES, args: ['--app', 'app.ts'] })
+    const { text } = await call('routes', { text: '/users' })
+    assert.match(text, /^```text\nMETHOD[^\n]*\nGET [^\n]*app\.ts:19\nDELETE [^\n]*app\.ts:27\n```$/)
+    const explained = await call('explain', { method: 'GET', path: '/prices', headers: ['accept: text/html'] })
+    assert.match(explained.text, /^```text\nGET \/prices\b/)
+    assert.match((await call('explain', { method: 'put', path: '/users' })).text, /\n {2}405 This path only supports/)
+    assert.match((await call('check')).text, /^```text\n[A-Z_]+ {2}app\.ts:/)
+    for (const [method, path, reason] of [
+      ['--help', '/', /the method must be a word/],
+      ['GET', '--help', /the path must begin with "\/"/],
+    ] as const) {
+      const { isError, text: message } = await call('explain', { method, path })
+      assert.ok(isError)
+      assert.match(message, reason)
+    }
+  })
+
   it('routes, explain and check: read the current code, and keep its output out of the protocol', async (t) => {
     const app = (path: string): string => `import { writeSync } from 'node:fs'
 import { createApp, Route } from 'verbena'
@@ -145,12 +163,6 @@ export const app = createApp({ routes: { Books } })
     assert.ok(broken.isError)
     assert.match(broken.text, /^Cannot run "verbena check": it has failed\n\n```text\n[^]*app\.js:1/)
     assert.doesNotMatch(broken.text, /hunter2/)
-    for (const [method, path, reason] of [
-      ['--help', '/', /the method must be a word/],
-      ['GET', '--help', /the path must begin with "\/"/],
-    ] as const) {
-      assert.match((await call('explain', { method, path })).text, reason)
-    }
     rmSync(join(cwd, 'app.js'))
     assert.match((await call('routes')).text, /Cannot load "app\.js": the file does not exist/)
     const none = await call('documentation', { query: 'routes' })

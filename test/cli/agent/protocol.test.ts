@@ -51,6 +51,16 @@ describe('protocol of verbena agent', { timeout: 120_000, concurrency: true }, (
     assert.match(readResult(await client.callTool({ name: 'last' })).text, /^No "verbena dev" runs/)
   })
 
+  it('describes itself without a handshake', async () => {
+    const [first] = await send(request(1, 'server/discover', { _meta: { [META]: '2026-07-28' } }))
+    const { resultType, supportedVersions, capabilities, ttlMs, _meta } = first?.result ?? {}
+    assert.deepEqual(
+      [resultType, supportedVersions, capabilities, ttlMs],
+      ['complete', ['2026-07-28'], { tools: {} }, 3_600_000],
+    )
+    assert.match(JSON.stringify(_meta), /"io\.modelcontextprotocol\/serverInfo":\{"name":"verbena"/)
+  })
+
   it('names its revisions to a client of an unknown one', async () => {
     const [first, second] = await send(
       request(1, 'tools/list', { _meta: { [META]: '2099-01-01' } }),
