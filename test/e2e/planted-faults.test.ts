@@ -113,7 +113,7 @@ function placeBelow(comment: string): string {
 }
 
 describe('planted faults', { timeout: 120_000 }, () => {
-  it('are named with file and line from JSON: five of six, and a start that fails', async () => {
+  it('finds five of six faults and a failed start from JSON, with file and line', async () => {
     using project = await createProject({ 'app.js': APP, 'shop.js': SHOP, 'query.js': QUERY })
     const { folder, verbena } = project
     const read = async (...args: readonly string[]): Promise<string> => (await verbena(args)).out

@@ -1,4 +1,4 @@
-/** Names the faults of an app from the JSON of `verbena last`, `verbena requests` and `verbena request` alone, as a coding agent would. */
+/** Names the faults of an app from the JSON of `verbena last`, `requests` and `request`, as a coding agent would. */
 import type { ShownRequest } from '#src/devconsole/wire/describe-record.js'
 import type { CodePlace } from '#src/devconsole/wire/request-types.js'
 
@@ -13,7 +13,7 @@ export interface NamedFault {
 /**
  * Returns the faults of a running or failed app, each once, sorted by their places.
  *
- * @param read runs a command with `--json`, and returns what it prints
+ * @param read runs a command, and returns its output
  */
 export async function nameFaults(read: (...args: readonly string[]) => Promise<string>): Promise<NamedFault[]> {
   const last = JSON.parse(await read('last', '--json'))
