@@ -1,4 +1,5 @@
 /** `verbena replay`: sends a recorded request to the app again. */
+import { TOKEN } from '../http/fields.js'
 import { CommandError, EXIT, printResult, readStrings, type Command, type CommandInput } from './command.js'
 import { isSafeMethod } from '../devconsole/wire/describe-record.js'
 import { escapeLine, escapeText } from '../devconsole/wire/record-text.js'
@@ -6,6 +7,8 @@ import { findRequest, openSource, SOURCE_OPTIONS } from './records/open-source.j
 import type { RecordSource } from './records/record-source.js'
 import { replayRequest, type ReplayResult } from './records/replay-request.js'
 import type { Terminal } from './terminal.js'
+
+const NAME = new RegExp(`^${TOKEN}$`)
 
 export const replay: Command = {
   name: 'replay',
@@ -36,8 +39,9 @@ export const replay: Command = {
 }
 
 function parseHeader(text: string): readonly [name: string, value: string] {
-  const [, name = '', value = ''] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([^\r\n]*)$/.exec(text) ?? []
-  if (name !== '') return [name, value]
+  const [name = '', ...rest] = text.split(':')
+  const value = rest.join(':').trim()
+  if (rest.length > 0 && NAME.test(name) && !/[\r\n\0]/.test(value)) return [name, value]
   throw new CommandError(`Cannot send the header "${text}": write it as "name: value"`)
 }
 

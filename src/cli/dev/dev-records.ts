@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { stripVTControlCharacters } from 'node:util'
 import type { Incident } from '../../devconsole/wire/feed-types.js'
 import type { CodePlace, LogLine, SourceExcerpt } from '../../devconsole/wire/request-types.js'
 import type { ShownRecord } from '../../devconsole/wire/view-types.js'
@@ -16,8 +15,12 @@ const MAX_RECORDS = { count: 200, bytes: 6 * 1024 * 1024 }
 const MAX_LINES = { count: 1_000, bytes: 1.5 * 1024 * 1024 }
 const MAX_INCIDENTS = { count: 50, bytes: 0.5 * 1024 * 1024 }
 const MAX_RUNS = 20
-/** A position in a file, as in stacks of Node and messages of compilers. */
-const POSITION = /(?:file:\/\/)?(?:[A-Za-z]:)?[\\/][^\s:()'"]{1,500}\.[cm]?[jt]sx?:\d{1,7}/g
+/** Sequences that color a terminal. The commands escape all others, because removing them could hide a part of the error. */
+const COLORS = /\p{Cc}\[[\d;]*m/gu
+/** Characters around a position in stacks of Node and messages of compilers. */
+const SEPARATORS = /[\s()'"]/
+/** A position in a file, and the column after it. */
+const POSITION = /^(.+\.[cm]?[jt]sx?):(\d{1,7})(?::|$)/
 const LIBRARY = /[\\/]node_modules[\\/]/
 const LINES_AROUND = 1
 const MAX_LINE_LENGTH = 300
@@ -61,7 +64,7 @@ export class DevRecords {
 
   /** Stores the failure of a run, with the last output of its process. */
   failed(number: number, message: string, output: string): void {
-    const text = new Secrets().hide(stripVTControlCharacters(output))
+    const text = new Secrets().hide(output.replaceAll(COLORS, ''))
     const place = findPlace(text, this.#root)
     const failure: DevFailure = { time: Date.now(), message, output: text, place, source: readLines(place, this.#root) }
     this.#change(number, { failure })
@@ -133,13 +136,12 @@ class TextRing {
 
 /** Returns the first position in a file of the project, outside of packages. */
 export function findPlace(output: string, root: string): CodePlace | null {
-  for (const [text] of output.matchAll(POSITION)) {
-    const colon = text.lastIndexOf(':')
-    const name = text.slice(0, colon)
-    const path = name.startsWith('file:') ? valueOr(() => fileURLToPath(name), name) : name
+  for (const word of output.split(SEPARATORS)) {
+    const [, name = '', line] = POSITION.exec(word) ?? []
+    const path = name.startsWith('file:') ? valueOr(() => fileURLToPath(name), '') : name
     const file = relative(root, path)
-    if (file.startsWith('..') || isAbsolute(file) || LIBRARY.test(path)) continue
-    return { file, line: Number(text.slice(colon + 1)) }
+    if (!isAbsolute(path) || file.startsWith('..') || isAbsolute(file) || LIBRARY.test(path)) continue
+    return { file, line: Number(line) }
   }
   return null
 }

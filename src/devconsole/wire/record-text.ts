@@ -20,7 +20,8 @@ export function escapeText(text: string): string {
 
 /** The same on one line. */
 export function escapeLine(text: string): string {
-  return escapeText(text.replace(/\s*\n\s*/g, ' ⏎ '))
+  const lines = text.split('\n').map((line) => line.trim())
+  return escapeText(lines.join(' ⏎ '))
 }
 
 /** A part of the text: lines below a title. */
