@@ -75,7 +75,11 @@ describe('verbena agent', { timeout: 120_000 }, () => {
   })
 
   it('replay: sends safe methods, and says which command sends others', async (t) => {
-    const server = createServer((request, response) => response.end(`again ${request.url}`))
+    const bodies = new Map([
+      ['/books/2', '{"user":{"password":"hunter2"},"note":"a Bearer hunter2hunter2"}'],
+      ['/books/3', 'token=hunter2'],
+    ])
+    const server = createServer(({ url = '' }, response) => response.end(bodies.get(url) ?? `again ${url}`))
     await once(server.listen(0, '127.0.0.1'), 'listening')
     t.after(() => server.close())
     // Proof: a server that listens on a port has an address.
@@ -83,10 +87,15 @@ describe('verbena agent', { timeout: 120_000 }, () => {
     const records = [
       createShown({ seq: 1, 'url.path': '/books/1' }),
       createShown({ seq: 2, 'http.request.method': 'POST' }),
+      createShown({ seq: 3, 'url.path': '/books/2' }),
+      createShown({ seq: 4, 'url.path': '/books/3' }),
     ]
     const { call } = await connectState(t, { records, runs: [createRun()], origins: [`http://127.0.0.1:${port}`] })
     const sent = await call('replay', { id: 'r_1' })
     assert.match(sent.text, /```text\n200 {2}\d+ ms\nagain \/books\/1\n```$/)
+    const json = await call('replay', { id: 'r_3' })
+    assert.match(json.text, /\{"user":\{"password":"redacted"\},"note":"a redacted"\}/)
+    assert.match((await call('replay', { id: 'r_4' })).text, /token=redacted/)
     const unsafe = await call('replay', { id: 'r_2' })
     assert.deepEqual(
       [unsafe.isError, unsafe.text],

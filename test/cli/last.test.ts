@@ -3,6 +3,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createFailure, createRun, createShown, FAILED, openState } from '#test/dev-state.js'
 
+/** Members that scripts read. The guide lists them. */
+const REQUEST_MEMBERS =
+  'kind id run time method target route handler status duration flags problems errors place source issues calls queries more logs repeat'
+
 describe('verbena last', { concurrency: true }, () => {
   it('shows the newest request with a problem: error, place, source, calls, queries, and how to repeat it', async (t) => {
     const site = { file: 'src/app.ts', line: 11 }
@@ -68,6 +72,7 @@ Repeat
       ],
     )
     assert.equal(json.repeat, 'npx verbena replay r_2 --yes')
+    assert.deepEqual(Object.keys(json).join(' '), REQUEST_MEMBERS)
   })
 
   it('writes Markdown whose recorded text cannot leave its code block', async (t) => {
@@ -104,6 +109,7 @@ Repeat
     )
     const json = JSON.parse((await dev.verbena('last', '--json')).out)
     assert.deepEqual([json.kind, json.run, json.place], ['start', 7, { file: 'src/app.ts', line: 2 }])
+    assert.deepEqual(Object.keys(json).join(' '), 'kind run time message output place source')
     const { out: markdown } = await dev.verbena('last', '--markdown')
     assert.match(markdown, /^# The saved code does not start \(exit code 1\) \(run 7\)\n/)
     assert.match(markdown, /```text\n {2}at src\/app\.ts:2\n[^]*## Output\n\n```text\nfile:\/\/\/project/)

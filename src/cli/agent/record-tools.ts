@@ -1,6 +1,9 @@
 /** Tools that read what `verbena dev` or the console of an app has recorded, as the commands of the same names do. */
 import { describeRecord, isSafeMethod } from '../../devconsole/wire/describe-record.js'
 import { DATA_NOTE, fence, requestToMarkdown } from '../../devconsole/wire/record-text.js'
+import { REDACTED } from '../../secrets/secret-forms.js'
+import { Secrets } from '../../secrets/secrets.js'
+import { valueOr } from '../../values/value-or.js'
 import { CommandError } from '../command.js'
 import { findLast } from '../last.js'
 import { formatLine } from '../logs.js'
@@ -86,11 +89,23 @@ const replay: Tool = {
       const fix = `A person can run "npx verbena replay ${record.id} --yes"`
       throw new CommandError(`Cannot replay a ${method}, because it may change data. ${fix}`)
     }
-    return asData(formatResult(await replayRequest(record, findOrigin(source, id), []), PLAIN))
+    const result = await replayRequest(record, findOrigin(source, id), [])
+    return asData(formatResult({ ...result, body: hideSecrets(result.body) }, PLAIN))
   },
 }
 
 export const RECORD_TOOLS: readonly Tool[] = [last, requests, request, logs, replay]
+
+/** Hides secrets in a body that the console has not recorded. */
+function hideSecrets(body: string): string {
+  const secrets = new Secrets()
+  const parsed: unknown = valueOr(() => JSON.parse(body), undefined)
+  if (parsed === undefined) return secrets.hide(body)
+  return JSON.stringify(parsed, (key, value: unknown) => {
+    if (secrets.isKey(key)) return REDACTED
+    return typeof value === 'string' ? secrets.hide(value) : value
+  })
+}
 
 function asData(text: string): string {
   return `${DATA_NOTE}\n\n${fence(text)}`

@@ -3,13 +3,15 @@
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { openConsole as openSource } from '#src/cli/records/console-source.js'
+import type { Snapshot } from '#src/devconsole/wire/feed-types.js'
 import type { LogLine } from '#src/devconsole/wire/request-types.js'
 import { plainVerbena as verbena } from '#test/dev-state.js'
-import { openConsole, post, waitForSnapshot, type TestConsole } from '#test/console.js'
+import { openConsole, post, read, waitForSnapshot, type TestConsole } from '#test/console.js'
 
 /** Opens a server that responds the same to all requests. */
 async function openServer(
@@ -63,6 +65,34 @@ describe('commands with --url', { concurrency: true }, () => {
     assert.match(missing.err, /^Cannot show "r_none"/)
     const wrong = await verbena(['requests', '--url', app.url, '--where', 'status:x'])
     assert.match(wrong.err, /^Cannot use "--where status:x"/)
+  })
+
+  it('use paths of the console that the guide lists, with their members', async () => {
+    const guide = readFileSync('docs/guides/command-line.md', 'utf8')
+    const paths = Array.from(guide.matchAll(/`GET (\/__dev__\/api\/[^`]+)`/g), ([, path = '']) => path)
+    assert.equal(paths.length, 3)
+    const { requests } = await read<Snapshot>(`${app.url}/__dev__/api/snapshot`)
+    const [newest] = requests
+    const members = await Promise.all(
+      paths.map(async (path) => {
+        const wanted = path
+          .replace('<filter>', 'status:2xx')
+          .replace('<count>', '1')
+          .replace('<id>', String(newest?.id))
+        return Object.keys(await read<object>(`${app.url}${wanted}`))
+      }),
+    )
+    const [snapshot = [], page, record = []] = members
+    assert.deepEqual(
+      ['requests', 'logs'].filter((name) => !snapshot.includes(name)),
+      [],
+    )
+    assert.deepEqual(page, ['items', 'more'])
+    const needed = ['id', 'callOuts', 'error', 'calls', 'queries', 'logs', 'issues', 'request', 'response', 'dev.flags']
+    assert.deepEqual(
+      needed.filter((name) => !record.includes(name)),
+      [],
+    )
   })
 
   it('replay a request', async () => {
