@@ -11,6 +11,7 @@ import { connect as connectTls } from 'node:tls'
 import { verbena } from '#test/command-line.js'
 import { APP, isAlive, MANIFEST, nextApp, startApp, readVersion } from '#test/dev-app.js'
 import { ask, startDev } from '#test/dev-command.js'
+import { createShown, FAILED, plainVerbena } from '#test/dev-state.js'
 import { eventually } from '#test/eventually.js'
 import { createDirectory } from '#test/temp-directory.js'
 
@@ -311,6 +312,38 @@ const opened = createServer().listen(0, () => {
     const folder = createDirectory({ ...MANIFEST, 'app.js': 'if (import.meta.main === "never") throw new Error()' })
     await using dev = startDev(folder, ['app.js'])
     assert.match((await dev.first('failed')).message, /\(exit code 0\)\. If it never listened, .*"import\.meta\.main"/)
+  })
+})
+
+describe('verbena dev and the commands beside it', { timeout: 240_000 }, () => {
+  const RECORD = createShown({ ...FAILED, queries: [], 'dev.flags': ['error'] })
+  const sendingApp = (record: object): string => {
+    const message = { verbena: 'record', text: JSON.stringify(record), dropped: 0 }
+    return `${APP}process.send(${JSON.stringify(message)})\n`
+  }
+
+  it('prints a line for each problem, and sends its records and the address of the app', async () => {
+    const unsent = { ...RECORD, id: 'r_2', 'http.response.status_code': 0, error: null, 'code.file.path': null }
+    const app = `${sendingApp(RECORD)}${sendingApp(unsent).slice(APP.length)}`
+    const folder = createDirectory({ ...MANIFEST, 'app.js': app })
+    const env = { XDG_RUNTIME_DIR: createDirectory({}) }
+    await using dev = startDev(folder, ['app.js'], { text: true, env })
+    await dev.printed(/500 GET \/books\/\{id\} {2}TypeError: No such book {2}src\/app\.ts:12 {2}r_1\n/)
+    await dev.printed(/no response GET \/books\/\{id\} {2}No problem is described {2}r_2\n/)
+    const [, port] = await dev.printed(/port (\d+)/)
+    const { out } = await plainVerbena(['replay', 'r_1', '--json'], { cwd: folder, env })
+    assert.ok(Number(port) > 0 && JSON.parse(out).status === 200, out)
+    assert.equal(await dev.end(), 0)
+  })
+
+  it('warns if its folder cannot be used, and runs the app', async () => {
+    const folder = createDirectory({ ...MANIFEST, 'app.js': APP })
+    const env = { XDG_RUNTIME_DIR: join(folder, 'app.js') }
+    await using dev = startDev(folder, ['app.js'], { env })
+    const [, port] = await dev.printed(/port (\d+)/)
+    assert.match(dev.errors(), /^Commands such as "verbena last" cannot read this app: E/m)
+    assert.equal(await readVersion(Number(port)), 1)
+    assert.equal(await dev.end(), 0)
   })
 })
 

@@ -81,10 +81,12 @@ describe('verbena request', { concurrency: true }, () => {
       request: null,
     }))
     const error = { name: 'Error', message: 'x'.repeat(3_000), frames: [], source: null, cause: null, members: [] }
-    const dev = await openState(t, { records: [createShown({ logs, error })] })
+    const call = { ...{ name: 'a.b', start: 0, duration: 1, own: 1, args: '', result: null }, error: null, site: null }
+    const dev = await openState(t, { records: [createShown({ logs, error, calls: [call] })] })
     const { out } = await dev.verbena('request', 'r_1')
     assert.match(out, /info: line 19\n {2}… and 5 more\n/)
     assert.match(out, /^Error: x{1993}…$/m)
+    assert.match(out, /^ {2}a\.b\(\) {2}1\.0 ms$/m)
     const json = JSON.parse((await dev.verbena('request', 'r_1', '--json')).out)
     assert.deepEqual([json.logs.length, json.errors[0].message.length], [25, 3_000])
   })

@@ -177,10 +177,11 @@ export class DevLoop {
   }
 
   async #open(message: ListenMessage, app: AppProcess): Promise<void> {
-    if (app !== this.#current && app !== this.#next) return
-    const isOpen = await this.#listeners.open(app, message)
-    if (isOpen) this.#spare?.prepare(app)
-    if (isOpen && app === this.#next) this.#promote(app)
+    if (app === this.#current || app === this.#next) {
+      const isOpen = await this.#listeners.open(app, message)
+      if (isOpen) this.#spare?.prepare(app)
+      if (isOpen && app === this.#next) this.#promote(app)
+    }
   }
 
   #store(app: AppProcess, message: FromConsole): void {
