@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { ESLint } from 'eslint'
 
@@ -11,6 +11,12 @@ const VERBENA = join(import.meta.dirname, '../../..')
 const CACHE = join(import.meta.dirname, '.cache')
 const [, CONFIG = ''] =
   /`eslint\.config\.mjs`:\n\n```js\n([^]*?)```/.exec(readFileSync(join(VERBENA, 'docs/install.md'), 'utf8')) ?? []
+
+/** TypeScript of a new project. */
+const FILES = [
+  ...['src/app.ts', 'src/server.ts'],
+  ...['test/app.test.ts', 'test/authorization.test.ts', 'test/tasks.test.ts'],
+]
 
 describe('typescript-eslint in a new project', () => {
   before(() => {
@@ -26,8 +32,8 @@ describe('typescript-eslint in a new project', () => {
       execFileSync(process.execPath, [join(VERBENA, 'dist/cli.js'), 'new', folder, ...args])
       writeFileSync(join(folder, 'eslint.config.mjs'), CONFIG)
       const results = await new ESLint({ cwd: folder }).lintFiles(['.'])
-      const linted = results.filter(({ filePath }) => filePath.endsWith('.ts'))
-      assert.equal(linted.length, 4)
+      const linted = results.map(({ filePath }) => relative(folder, filePath)).filter((path) => path.endsWith('.ts'))
+      assert.deepEqual(linted.toSorted(), FILES)
       assert.deepEqual(
         results.flatMap(({ messages }) => messages.map(({ ruleId, message }) => `${ruleId}: ${message}`)),
         [],

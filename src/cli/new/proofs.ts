@@ -1,10 +1,10 @@
 /** The proofs of a new project: their test, and the files with which they compare the app. */
 
-export const AUTHORIZATION_TEST = `import { test } from 'node:test'
+export const AUTHORIZATION_TEST = `import { it } from 'node:test'
 import { authorization } from 'verbena/prove'
 import { app } from '../src/app.js'
 
-test('authorization', async () => {
+it('authorization', async () => {
   await authorization(app, { actors: { nobody: {} }, file: 'authorization.txt' })
 })
 `
