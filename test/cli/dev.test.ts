@@ -324,12 +324,14 @@ describe('verbena dev and the commands beside it', { timeout: 240_000 }, () => {
 
   it('prints a line for each problem, and sends its records and the address of the app', async () => {
     const unsent = { ...RECORD, id: 'r_2', 'http.response.status_code': 0, error: null, 'code.file.path': null }
-    const app = `${sendingApp(RECORD)}${sendingApp(unsent).slice(APP.length)}`
-    const folder = createDirectory({ ...MANIFEST, 'app.js': app })
+    const repeated = { ...unsent, id: 'r_3', 'http.response.status_code': 200, 'dev.flags': ['n+1'] }
+    const app = [RECORD, unsent, repeated].map((record) => sendingApp(record).slice(APP.length)).join('')
+    const folder = createDirectory({ ...MANIFEST, 'app.js': `${APP}${app}` })
     const env = { XDG_RUNTIME_DIR: createDirectory({}) }
     await using dev = startDev(folder, ['app.js'], { text: true, env })
     await dev.printed(/500 GET \/books\/\{id\} {2}TypeError: No such book {2}src\/app\.ts:12 {2}r_1\n/)
     await dev.printed(/no response GET \/books\/\{id\} {2}No problem is described {2}r_2\n/)
+    await dev.printed(/200 GET \/books\/\{id\} {2}No problem is described {2}r_3\n/)
     const [, port] = await dev.printed(/port (\d+)/)
     const { out } = await plainVerbena(['replay', 'r_1', '--json'], { cwd: folder, env })
     assert.ok(Number(port) > 0 && JSON.parse(out).status === 200, out)
