@@ -50,11 +50,17 @@ function findFailure([newest]: readonly DevRun[]): ShownFailure | null {
   return { kind: 'start', run: newest.number, ...newest.failure }
 }
 
-async function printProblem(input: CommandInput, problem: LastProblem | null, terminal: Terminal): Promise<void> {
-  const isMarkdown = input.values['markdown'] === true
-  if (isMarkdown && input.values['json'] === true) {
+/** Whether the result is Markdown. Throws a `CommandError` if it would also be JSON. */
+export function printsMarkdown({ values }: CommandInput): boolean {
+  const { markdown, json } = values
+  if (markdown === true && json === true) {
     throw new CommandError('Cannot print JSON and Markdown. Remove "--json" or "--markdown"')
   }
+  return markdown === true
+}
+
+async function printProblem(input: CommandInput, problem: LastProblem | null, terminal: Terminal): Promise<void> {
+  const isMarkdown = printsMarkdown(input)
   await printResult(input, problem, () => formatProblem(problem, isMarkdown, terminal), terminal)
 }
 

@@ -1,7 +1,7 @@
 /** `verbena replay`: sends a recorded request to the app again. */
 import { TOKEN } from '../http/fields.js'
 import { CommandError, EXIT, printResult, readStrings, type Command, type CommandInput } from './command.js'
-import { isSafeMethod } from '../devconsole/wire/describe-record.js'
+import { SAFE_METHODS } from '../devconsole/wire/request-types.js'
 import { escapeLine, escapeText } from '../devconsole/wire/record-text.js'
 import { findRequest, openSource, SOURCE_OPTIONS } from './records/open-source.js'
 import type { RecordSource } from './records/record-source.js'
@@ -46,7 +46,7 @@ function parseHeader(text: string): readonly [name: string, value: string] {
 }
 
 function checkMethod(method: string, { values }: CommandInput): void {
-  if (isSafeMethod(method) || values['yes'] === true) return
+  if (SAFE_METHODS.has(method) || values['yes'] === true) return
   throw new CommandError(`Cannot replay a ${method} without "--yes", because it may change data`)
 }
 

@@ -1,6 +1,6 @@
 /** `verbena request`: shows one recorded request. */
-import { CommandError, EXIT, printResult, type Command } from './command.js'
-import { MARKDOWN_OPTION } from './last.js'
+import { EXIT, printResult, type Command } from './command.js'
+import { MARKDOWN_OPTION, printsMarkdown } from './last.js'
 import { describeRecord } from '../devconsole/wire/describe-record.js'
 import { requestToMarkdown } from '../devconsole/wire/record-text.js'
 import { formatRequest } from './records/format-request.js'
@@ -15,10 +15,7 @@ export const request: Command = {
   example: 'request r_4k2xq0_17',
   async run(input, terminal) {
     const [id = ''] = input.args
-    const isMarkdown = input.values['markdown'] === true
-    if (isMarkdown && input.values['json'] === true) {
-      throw new CommandError('Cannot print JSON and Markdown. Remove "--json" or "--markdown"')
-    }
+    const isMarkdown = printsMarkdown(input)
     const shown = describeRecord(await findRequest(await openSource(input), id))
     const format = (): string => (isMarkdown ? requestToMarkdown(shown) : formatRequest(shown, terminal))
     await printResult(input, shown, format, terminal)

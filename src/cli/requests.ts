@@ -1,10 +1,9 @@
 /** `verbena requests`: lists the recorded requests. */
 import type { RequestSummary } from '../devconsole/wire/request-types.js'
 import { CommandError, EXIT, printResult, readString, type Command, type CommandInput } from './command.js'
-import { describeRecord, formatTarget } from '../devconsole/wire/describe-record.js'
+import { describeRecord, formatTarget, type InRun, type ShownRequest } from '../devconsole/wire/describe-record.js'
 import { escapeLine, escapeText, formatCall, formatQuery } from '../devconsole/wire/record-text.js'
 import { findRequest, openSource, SOURCE_OPTIONS } from './records/open-source.js'
-import type { InRun } from '../devconsole/wire/describe-record.js'
 import type { RecordSource } from './records/record-source.js'
 import { formatTable, type Column, type Terminal } from './terminal.js'
 
@@ -12,20 +11,12 @@ export const DETAILS = ['queries', 'calls', 'problems'] as const
 type Detail = (typeof DETAILS)[number]
 
 /** A row, as `--json` prints it. */
-interface ListedRequest {
-  readonly id: string
-  readonly run: number | null
-  /** In ms since 1970. */
-  readonly time: number
-  readonly method: string
-  readonly target: string
-  readonly route: string | null
-  /** 0 if no response was sent. */
-  readonly status: number
-  /** In ms. */
-  readonly duration: number
+interface ListedRequest extends Pick<
+  ShownRequest,
+  'id' | 'run' | 'time' | 'method' | 'target' | 'route' | 'status' | 'duration' | 'flags'
+> {
+  /** Number of queries. */
   readonly queries: number
-  readonly flags: readonly string[]
   /** Calls, queries or problems, with `--show`. */
   readonly details?: readonly unknown[]
 }

@@ -1,7 +1,7 @@
 /** Small parts that the views share. */
+import { SAFE_METHODS } from '../../../src/devconsole/wire/request-types.js'
 import type { Fact } from '../../../src/devconsole/wire/view-types.js'
 import { pathParts, statusClass } from '../pure/format.js'
-import { SAFE_METHODS } from '../pure/messages.js'
 import { h, type Attributes, type Child, type Listeners } from './h.js'
 import { icon, type IconName } from './icons.js'
 import { statusHint } from './titles.js'

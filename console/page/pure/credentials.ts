@@ -1,7 +1,7 @@
 /** Credentials of requests that are sent from the page. The console does not store secrets, so the tab provides them. */
-import { REDACTED_MARK, type RequestRecord } from '../../../src/devconsole/wire/request-types.js'
+import { containsSecret, REDACTED_MARK, type RequestRecord } from '../../../src/devconsole/wire/request-types.js'
 import type { TryScheme } from '../../../src/devconsole/wire/view-types.js'
-import { canSendHeader, containsSecret, type SendableRequest } from './messages.js'
+import { canSendHeader, type SendableRequest } from './messages.js'
 
 /** A header or a query parameter whose value the console has replaced. */
 export interface MissingCredential {

@@ -1,5 +1,10 @@
 /** Requests as text: a shell command, JavaScript, or an HTTP/1.1 message. Secrets become names of variables. */
-import { REDACTED_MARK, type HeaderList, type RequestRecord } from '../../../src/devconsole/wire/request-types.js'
+import {
+  containsSecret,
+  REDACTED_MARK,
+  type HeaderList,
+  type RequestRecord,
+} from '../../../src/devconsole/wire/request-types.js'
 
 /** A request that the page can send or copy. */
 export interface SendableRequest {
@@ -15,9 +20,6 @@ export interface SendableRequest {
   /** Parts of a multipart form, which replace the body. */
   readonly parts?: readonly (readonly [name: string, value: string | File])[]
 }
-
-/** Methods that only read (RFC 9110 section 9.2.1). */
-export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Headers that the sending program sets. */
 export const SENDER_HEADERS: ReadonlySet<string> = new Set([
@@ -56,11 +58,6 @@ function canSetHeader(name: string): boolean {
 /** Returns the headers that a page can set and that contain no redacted secret. */
 export function settableHeaders(headers: HeaderList): HeaderList {
   return headers.filter(([name, value]) => canSetHeader(name) && !containsSecret(value))
-}
-
-/** Whether a string contains a redacted secret. */
-export function containsSecret(text: string): boolean {
-  return text.split(/\W+/).includes(REDACTED_MARK)
 }
 
 /** Formats a request as a command for a POSIX shell. */

@@ -1,5 +1,10 @@
 /** Actions on requests: replay, edit, copy, pin, clear. */
-import type { RequestRecord, RequestSummary } from '../../../src/devconsole/wire/request-types.js'
+import {
+  containsSecret,
+  SAFE_METHODS,
+  type RequestRecord,
+  type RequestSummary,
+} from '../../../src/devconsole/wire/request-types.js'
 import { askConfirmation } from '../dom/dialog.js'
 import { copyText, toast } from '../dom/notice.js'
 import { statusHint } from '../dom/titles.js'
@@ -7,7 +12,7 @@ import { api } from '../live/api.js'
 import { sendTry } from '../live/send.js'
 import { formatAddress } from '../pure/address.js'
 import { ms } from '../pure/format.js'
-import { containsSecret, SAFE_METHODS, toSendable, toCurl, toFetch, toHttp } from '../pure/messages.js'
+import { toSendable, toCurl, toFetch, toHttp } from '../pure/messages.js'
 import { applyEvent } from '../pure/reduce.js'
 import { isOfFile } from '../pure/runs.js'
 import { hasCredentials, forgetCredentials } from './ask-credentials.js'

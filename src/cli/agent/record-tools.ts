@@ -1,9 +1,10 @@
 /** Tools that read what `verbena dev` or the console of an app has recorded, as the commands of the same names do. */
-import { describeRecord, isSafeMethod } from '../../devconsole/wire/describe-record.js'
+import { describeRecord } from '../../devconsole/wire/describe-record.js'
 import { DATA_NOTE, fence, requestToMarkdown } from '../../devconsole/wire/record-text.js'
 import { REDACTED } from '../../secrets/secret-forms.js'
 import { Secrets } from '../../secrets/secrets.js'
 import { valueOr } from '../../values/value-or.js'
+import { SAFE_METHODS } from '../../devconsole/wire/request-types.js'
 import { CommandError } from '../command.js'
 import { findLast } from '../last.js'
 import { formatLine } from '../logs.js'
@@ -85,7 +86,7 @@ const replay: Tool = {
     const source = await openSource(input)
     const record = await findRequest(source, id)
     const method = record['http.request.method']
-    if (!isSafeMethod(method)) {
+    if (!SAFE_METHODS.has(method)) {
       const fix = `A person can run "npx verbena replay ${record.id} --yes"`
       throw new CommandError(`Cannot replay a ${method}, because it may change data. ${fix}`)
     }

@@ -1,4 +1,5 @@
 /** Reads the console of a running app over HTTP, with the paths of its page. */
+import { BASE } from '../../devconsole/host/console-state.js'
 import type { Snapshot } from '../../devconsole/wire/feed-types.js'
 import type { ShownRecord } from '../../devconsole/wire/view-types.js'
 import { readVariables } from '../../values/mode.js'
@@ -7,7 +8,6 @@ import { fetchReason } from './fetch-reason.js'
 import { parseWhere } from './filter-requests.js'
 import type { RecordSource } from './record-source.js'
 
-const BASE = '/__dev__'
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 const TIMEOUT = 10_000
 /** Time between two reads of the log, in ms. */

@@ -28,10 +28,7 @@ export async function openDev(pid: string | undefined): Promise<RecordSource> {
     origin: origins[0] ?? null,
     async requests(where) {
       const filter = await parseWhere(where)
-      return records.filter((record) => {
-        const logText = record.logs.map(({ message }) => message.toLowerCase()).join('\n')
-        return filter.matches({ summary: record, logText, record })
-      })
+      return records.filter((record) => filter.matchesRecord(record, record))
     },
     request: async (id) => records.find((record) => record.id === id) ?? null,
     lines: async () => state.lines.toReversed(),

@@ -1,5 +1,5 @@
 /** Sends a recorded request again. */
-import { REDACTED_MARK, REPLAY_HEADER } from '../../devconsole/wire/request-types.js'
+import { containsSecret, REPLAY_HEADER } from '../../devconsole/wire/request-types.js'
 import type { ShownRecord } from '../../devconsole/wire/view-types.js'
 import { CommandError } from '../command.js'
 import { formatTarget } from '../../devconsole/wire/describe-record.js'
@@ -86,10 +86,6 @@ function readBody({ id, request: { body } }: ShownRecord): string | null {
   if (body.text === null || body.truncated) throw new CommandError(`${cannot} is not stored completely`)
   if (containsSecret(body.text)) throw new CommandError(`${cannot} contains a secret, which is not stored`)
   return body.text
-}
-
-function containsSecret(text: string): boolean {
-  return text.split(/\W+/).includes(REDACTED_MARK)
 }
 
 async function send(

@@ -215,8 +215,7 @@ function findMatching({ store }: ConsoleParts, query: ApiRequest['query']): Stor
   const zone = Number(query.get('zone') ?? NaN)
   const filter = parseFilter(query.get('q') ?? '', Date.now(), Number.isNaN(zone) ? undefined : zone)
   return [...store.all, ...store.earlier].filter((recorded) => {
-    const logText = recorded.record.logs.map(({ message }) => message.toLowerCase()).join('\n')
-    return filter.matches({ summary: store.summary(recorded), logText, record: recorded.record })
+    return filter.matchesRecord(store.summary(recorded), recorded.record)
   })
 }
 

@@ -1,18 +1,17 @@
 /** Describes a request: the stable JSON of `verbena last` and `verbena request`. `record-text.ts` formats it. */
-import type {
-  CodePlace,
-  ErrorDetail,
-  IssueDetail,
-  LogLine,
-  Query,
-  RequestSummary,
-  ServiceCall,
-  SourceExcerpt,
+import {
+  SAFE_METHODS,
+  type CodePlace,
+  type ErrorDetail,
+  type IssueDetail,
+  type LogLine,
+  type Query,
+  type RequestSummary,
+  type ServiceCall,
+  type SourceExcerpt,
 } from './request-types.js'
 import type { AboutPart, CallOut, ShownRecord } from './view-types.js'
 
-/** Methods that only read (RFC 9110 section 9.2.1). */
-const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** Lines before and after the line of an error. */
 const LINES_AROUND = 1
 /** Causes of an error that are described. */
@@ -90,16 +89,12 @@ export function describeRecord(record: InRun<ShownRecord>): ShownRequest {
     queries: record.queries,
     more: record.callsMore + record.queriesMore,
     logs: record.logs,
-    repeat: `npx verbena replay ${record.id}${isSafeMethod(record['http.request.method']) ? '' : ' --yes'}`,
+    repeat: `npx verbena replay ${record.id}${SAFE_METHODS.has(record['http.request.method']) ? '' : ' --yes'}`,
   }
 }
 
 export function formatTarget({ 'url.path': path, 'url.query': query }: RequestSummary): string {
   return query === '' ? path : `${path}?${query}`
-}
-
-export function isSafeMethod(method: string): boolean {
-  return SAFE.has(method)
 }
 
 /** Whether something went wrong: a 5xx, an unsent response, or another problem that the console marks. */

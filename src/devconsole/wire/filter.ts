@@ -28,6 +28,8 @@ export interface Filter {
   /** Whether a term searches headers or bodies, which only the app has. */
   readonly needsRecord: boolean
   readonly matches: FilterTest
+  /** Whether a request matches, with its log, headers and bodies. */
+  readonly matchesRecord: (summary: RequestSummary, record: RequestRecord) => boolean
 }
 
 export const MAX_FILTER_LENGTH = 1_000
@@ -64,7 +66,11 @@ export function parseFilter(
     else tests.push(term.negated ? (target) => !test(target) : test)
   }
   const matches: FilterTest = (target) => tests.every((test) => test(target))
-  return { errors, isEmpty: tests.length === 0, needsRecord, matches }
+  const matchesRecord: Filter['matchesRecord'] = (summary, record) => {
+    const logText = record.logs.map(({ message }) => message.toLowerCase()).join('\n')
+    return matches({ summary, logText, record })
+  }
+  return { errors, isEmpty: tests.length === 0, needsRecord, matches, matchesRecord }
 }
 
 /** A term ends at a space outside of quotes. Every character below `!` counts as a space. */

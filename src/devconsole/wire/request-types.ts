@@ -14,6 +14,14 @@ export type Phase = (typeof PHASES)[number]
 /** Replaces a secret. Can be a part of a longer string (`Bearer redacted`). */
 export const REDACTED_MARK = 'redacted'
 
+/** Whether a string contains a redacted secret. */
+export function containsSecret(text: string): boolean {
+  return text.split(/\W+/).includes(REDACTED_MARK)
+}
+
+/** Methods that only read (RFC 9110 section 9.2.1). */
+export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
 /** Header of a request that the page replays. Contains the id of the original. */
 export const REPLAY_HEADER = 'x-dev-replay'
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { containsSecret } from '#src/devconsole/wire/request-types.js'
 import {
-  containsSecret,
   toSendable,
   settableHeaders,
   toCurl,
