@@ -89,6 +89,8 @@ describe('console page: filters in the address', () => {
     await page.locator('.toast', { hasText: 'There is no view at "#/nowhere"; this is Requests' }).waitFor()
     await page.goto(`${shop.url}/__dev__#/logs/r_1`)
     await page.locator('.toast', { hasText: 'There is no view at "#/logs/r_1"; this is Logs' }).waitFor()
+    // A navigation aborts the request for the data of the page.
+    await page.getByText('Live', { exact: true }).waitFor()
     await page.goto(`${shop.url}/__dev__/nowhere`)
     await page.getByText('The console has nothing at this address').waitFor()
     await page.goto(`${shop.url}/__dev__/api/health`)
