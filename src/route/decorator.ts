@@ -1,6 +1,6 @@
 /**
  * `decorator`, which creates all decorators of verb methods. A decorator does not replace the method, but records its spec by function.
- * An inherited method therefore keeps its decorators, and an overriding method starts without any. `collectDecorations` reads the specs.
+ * An inherited method therefore keeps its decorators, and an overriding method starts without any. `setup/decorations.ts` reads the specs.
  *
  * @see docs/decisions/0009-decorators-record.md
  */
@@ -44,6 +44,9 @@ export interface DecoratedEndpoint {
 
 /** Wraps the call of a verb method. `proceed()` calls it and returns its result; the result of `around` becomes the response. */
 export type Around = (input: DecoratorInput, proceed: () => unknown, endpoint: DecoratedEndpoint) => unknown
+
+/** Calls a method through its decorators. Stays synchronous if the method and the decorators are. */
+export type AroundCall = (input: DecoratorInput, proceed: () => unknown) => unknown
 
 /** Effect of one use of a decorator. */
 export interface DecoratorSpec {

@@ -7,7 +7,7 @@ import { SetupError } from '../errors/setup-error.js'
 import { toHeaderChanges } from '../http/fields.js'
 import { VERB_FACTS, type EndpointVerb } from '../http/methods.js'
 import { bindClass, readStatic, type BoundServices, type RouteClass, type Statics } from '../route/route-class.js'
-import { composeWrappers, collectDecorations, mergeMeta, findEndpoints, type VerbMethod } from '../route/endpoints.js'
+import { findEndpoints, type VerbMethod } from '../route/endpoints.js'
 import type { ResponseSettings } from '../route/response-options.js'
 import type { RouteEntry } from './collect.js'
 import { readContract, type ContractSpec } from '../route/contract.js'
@@ -24,7 +24,9 @@ import type { Secrets } from '../secrets/secrets.js'
 import type { Converters } from '../validation/describe-schema.js'
 import type { Limits } from '../request/app-state.js'
 import type { Endpoint, EndpointPlan } from '../request/endpoint.js'
+import { checkContractRules } from './contract-rules.js'
 import { varyOfCredentials } from './credential-vary.js'
+import { collectDecorations, composeWrappers, mergeMeta } from './decorations.js'
 import type { EndpointlessReplies } from './endpointless.js'
 import type { VersionSettings } from './options.js'
 import {
@@ -85,6 +87,7 @@ export function prepareEndpoints(route: PreparedRoute, preparation: SetupContext
   const { create, complete } = bindClass(routeClass, name, preparation)
   if (complete !== null) preparation.completions.push(complete)
   const ownMethods = route.entry.isMount ? [mountedMethod(routeClass)] : findEndpoints(routeClass, name)
+  for (const method of ownMethods) checkContractRules(routeClass, name, method)
   return ownMethods.map((method) => addPipeline(buildEndpoint(route, method, create, preparation)))
 }
 

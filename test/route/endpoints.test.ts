@@ -126,23 +126,6 @@ describe('findEndpoints()', () => {
     assertSetupError(() => found(Users), 'CONTRACT_INVALID', '"get" of "Users"')
   })
 
-  it('rejects a body for get, also in an inherited contract', () => {
-    class Users extends Route {
-      static readonly get = this.contract({ body: z.object({}) })
-      get() {}
-    }
-    class Members extends Users {}
-    assertSetupError(
-      () => found(Users),
-      'CONTRACT_INVALID',
-      'Users.get',
-      'a GET request has no body',
-      '"query"',
-      '"post"',
-    )
-    assertSetupError(() => findEndpoints(Members, 'Members'), 'CONTRACT_INVALID', 'Members.get')
-  })
-
   it('accepts a body for delete', async () => {
     class Users extends Route {
       static readonly delete = this.contract({ body: z.object({ ids: z.array(z.string()) }) })
