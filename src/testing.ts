@@ -14,4 +14,5 @@ export type { Override } from './injection/override.js'
 export { invoke } from './testing/invoke.js'
 
 // # Inferred types
-export type { Invoked, InvokedParts, InvokedRequest, ReturnAt, VerbsAt } from './testing/invoke.js'
+export type { Invoked, InvokedParts, InvokedRequest, ReturnAt } from './testing/invoke.js'
+export type { VerbsAt } from './http/methods.js'

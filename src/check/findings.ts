@@ -28,6 +28,7 @@ export interface Finding {
     | 'PARAMS_DIFFER'
     | 'PATHS_OVERLAP'
     | 'PATH_UNPINNED'
+    | 'QUERY_UNUSED'
     | 'READ_OPEN'
     | 'RESPONSE_UNDESCRIBED'
     | 'RETURNS_MISSING'

@@ -1,5 +1,5 @@
-/** Findings about methods whose name looks like a verb, but is not one. */
-import { VERB_NAMES, VERBS } from '../http/methods.js'
+/** Findings about methods that look like endpoints, but are none. */
+import { PLAIN_VERBS, VERB_NAMES } from '../http/methods.js'
 import type { Endpoint } from '../request/endpoint.js'
 import { Route } from '../route/route.js'
 import type { Finding } from './findings.js'
@@ -21,19 +21,30 @@ export function misspelledVerbs(endpoints: readonly Endpoint[]): Finding[] {
       const names = seen.get(owner) ?? new Set()
       seen.set(owner, names)
       for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
-        const fix = findFix(name)
-        if (fix === undefined || typeof value !== 'function' || names.has(name)) continue
+        if (typeof value !== 'function' || names.has(name)) continue
+        const fault = name === 'query' ? unusedQuery(create) : misspelling(name)
+        if (fault === undefined) continue
         names.add(name)
-        const message = `The method "${name}" of "${route}" handles no requests, because it is not named after a verb`
-        findings.push({ code: 'VERB_MISSPELLED', route, method, message, fix })
+        const message = `The method "${name}" of "${route}" handles no requests, because ${fault.why}`
+        findings.push({ code: fault.code, route, method, message, fix: fault.fix })
       }
     }
     return findings
   })
 }
 
-function findFix(name: string): string | undefined {
+type Fault = Pick<Finding, 'code' | 'fix'> & { readonly why: string }
+
+/** A method `query` is often a helper, so it is only an endpoint with its contract. */
+function unusedQuery(create: object): Fault | undefined {
+  if ('query' in create) return undefined
+  const fix = 'Add "static readonly query = this.contract({ body: … })" to handle QUERY requests, or rename a helper'
+  return { code: 'QUERY_UNUSED', why: 'it has no contract', fix }
+}
+
+function misspelling(name: string): Fault | undefined {
   const lowerCase = name.toLowerCase()
-  const verb = VERBS.find((each) => each === lowerCase && each !== name)
-  return verb === undefined ? FIXES.get(lowerCase) : `Rename it to "${verb}"`
+  const verb = PLAIN_VERBS.find((each) => each === lowerCase && each !== name)
+  const fix = verb === undefined ? FIXES.get(lowerCase) : `Rename it to "${verb}"`
+  return fix === undefined ? undefined : { code: 'VERB_MISSPELLED', why: 'it is not named after a verb', fix }
 }

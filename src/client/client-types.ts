@@ -5,7 +5,7 @@ import type { Flat, QueryValue, QueryValues } from '../context/types.js'
 import type { DeclaresErrors } from '../errors/http-error.js'
 import type { Problem, ProblemMembers } from '../errors/problem.js'
 import type { KnownErrorStatus } from '../errors/status.js'
-import type { Verb } from '../http/methods.js'
+import type { Verb, VerbsAt } from '../http/methods.js'
 import type { KebabCase } from '../naming/kebab-case.js'
 import type { DeclaredErrors, ErrorsIn, NoErrors, Returnable } from '../route/contract.js'
 import type { BodyKind, FileMark, ReplyKind, StreamEvent } from '../route/kinds.js'
@@ -31,7 +31,7 @@ type PathTree<Classes, Format> = <Path extends keyof Classes & string>(
 
 /** Endpoints of a path, by verb. */
 export type EndpointsAt<Class, Path extends string, Format = unknown> = {
-  readonly [V in RouteVerbs<Class>]: EndpointCall<
+  readonly [V in VerbsAt<Class>]: EndpointCall<
     OptionsOf<Class, V, Path>,
     ResponsesOf<Class, V, Format>,
     ContractSpecOf<Class, V>
@@ -72,14 +72,13 @@ export interface RangeOption {
 }
 type RangeOf<Result> = Result extends Success<200, infer Body> ? Success<206, Body> & Pick<Result, 'headers'> : never
 
-type RouteVerbs<Class> = Class extends abstract new () => infer Instance ? keyof Instance & Verb : never
 type ContractSpecOf<Class, V extends Verb> =
   Class extends Record<V, { readonly '~spec': infer Spec }> ? Spec : NoContract
 
 // Distributes over the classes of a path, because versions of an API can share a path.
 type OptionsOf<Class, V extends Verb, Path extends string> = Class extends unknown ? OptionsAt<Class, V, Path> : never
 type OptionsAt<Class, V extends Verb, Path extends string> =
-  V extends RouteVerbs<Class> ? EndpointOptions<ContractSpecOf<Class, V>, Path> : never
+  V extends VerbsAt<Class> ? EndpointOptions<ContractSpecOf<Class, V>, Path> : never
 // Not a named type, so that a hover shows the members of the union.
 type ResponsesOf<Class, V extends Verb, Format> =
   Class extends Marked<infer Own>
@@ -220,7 +219,7 @@ type AsOf<Shown> = [Extract<Shown, AsyncIterable<Uint8Array>>] extends [never]
   : AsStream
 
 type FailuresByStatus<Class, V extends Verb, Spec, Format> =
-  V extends RouteVerbs<Class>
+  V extends VerbsAt<Class>
     ? unknown extends Format
       ? Failures<ErrorsByStatus<Class, V>, ReturnedErrors<Spec>>
       : FormattedFailures<ErrorsByStatus<Class, V>, ReturnedErrors<Spec>, Json<Out<Format>>>

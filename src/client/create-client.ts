@@ -66,7 +66,7 @@ export function createClient<A>(baseUrl: string, { fetch: send, headers }: Clien
 }
 
 // An object, so that TypeScript reports a missing verb.
-const VERBS = Object.keys({ get: 0, post: 0, put: 0, patch: 0, delete: 0 } satisfies Record<Verb, 0>)
+const VERBS = Object.keys({ get: 0, post: 0, put: 0, patch: 0, delete: 0, query: 0 } satisfies Record<Verb, 0>)
 
 /** Options of a request to any endpoint. */
 interface UntypedCallOptions extends CallOptions {

@@ -1,10 +1,15 @@
-/** Request methods (RFC 9110 section 9) that routes can handle, and all methods that Verbena recognizes. */
+/** Request methods (RFC 9110 section 9, RFC 10008) that routes can handle, and all methods that Verbena recognizes. */
 
 /** Names of route methods that become endpoints. */
-export const VERBS = ['get', 'post', 'put', 'patch', 'delete'] as const
+export const VERBS = ['get', 'post', 'put', 'patch', 'delete', 'query'] as const
 
 /** Name of a route method that is an endpoint. */
 export type Verb = (typeof VERBS)[number]
+
+/** Verbs of the methods of a class that are endpoints. A method `query` without a contract is a helper. */
+export type VerbsAt<Class> = Class extends abstract new () => infer Instance
+  ? (keyof Instance & Exclude<Verb, 'query'>) | (keyof Instance & keyof Class & 'query')
+  : never
 
 /** Verb of an endpoint: `all` for a mounted handler, which handles every method. */
 export type EndpointVerb = Verb | 'all'
@@ -14,6 +19,8 @@ interface VerbFacts {
   readonly isSafe: boolean
   /** Whether a request has a body: `never`, only if the contract has one (`declared`), or also any JSON without a contract (`any`). */
   readonly body: 'never' | 'declared' | 'any'
+  /** Whether only a method with a contract is an endpoint, because classes have helpers of this name. */
+  readonly needsContract?: true
 }
 
 export const VERB_FACTS: Readonly<Record<EndpointVerb, VerbFacts>> = {
@@ -22,10 +29,14 @@ export const VERB_FACTS: Readonly<Record<EndpointVerb, VerbFacts>> = {
   put: { isSafe: false, body: 'any' },
   patch: { isSafe: false, body: 'any' },
   delete: { isSafe: false, body: 'declared' },
+  query: { isSafe: true, body: 'declared', needsContract: true },
   all: { isSafe: false, body: 'declared' },
 }
 
-export const VERB_NAMES: string = VERBS.join(', ')
+/** Verbs whose methods need no contract. */
+export const PLAIN_VERBS: readonly Verb[] = VERBS.filter((verb) => VERB_FACTS[verb].needsContract !== true)
+
+export const VERB_NAMES: string = PLAIN_VERBS.join(', ')
 
 export function isVerb(name: string): name is Verb {
   return VERBS.some((verb) => verb === name)
@@ -49,7 +60,7 @@ export const SAFE_METHODS: ReadonlySet<string> = new Set(
   [...VERB_BY_METHOD].filter(([, verb]) => verb === undefined || VERB_FACTS[verb].isSafe).map(([method]) => method),
 )
 
-/** All methods of RFC 9110 and RFC 5789, including methods that Verbena rejects with 501. */
+/** All methods of RFC 9110, RFC 5789 and RFC 10008, including methods that Verbena rejects with 501. */
 export const KNOWN_METHODS: ReadonlySet<string> = new Set([...VERB_BY_METHOD.keys(), 'CONNECT', 'TRACE'])
 
 /** Formats the `Allow` header (RFC 9110 section 10.2.1) of a path with some verbs. */

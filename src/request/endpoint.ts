@@ -80,6 +80,8 @@ export interface PathEntry<C = never> extends EndpointlessSettings<C> {
   /** Whether Verbena adds headers to some of its responses. */
   readonly hasFrameworkHeaders: boolean
   readonly allow: string
+  /** Media types of the bodies of QUERY; `null` if the path does not handle it. */
+  readonly acceptQuery: string | null
   readonly notAllowed: HttpError
   /** `null` if the path does not support upgrades. */
   readonly upgrade: PathUpgrade | null
@@ -201,6 +203,8 @@ export interface BodyPlan {
   readonly kind: KindName | 'unparsed'
   readonly acceptsType: (media: MediaType) => boolean
   readonly types: string
+  /** Headers that name the types in a rejection: `Accept` (RFC 9110 section 15.5.16), and `Accept-Query` (RFC 10008 section 3). */
+  readonly typeHeaders: Readonly<Record<string, string>>
   /** Media type of a body without `Content-Type`; `undefined` if the header is required. */
   readonly missingType: string | undefined
   /** In bytes. */

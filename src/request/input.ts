@@ -18,8 +18,18 @@ import { similarKeyReporter } from './similar-keys.js'
 import { WAITING, type BodyPlan, type EndpointPlan, type Step } from './endpoint.js'
 
 /** Returns the steps that read a body up to its bytes. */
-export function readBody({ body: plan }: EndpointPlan): Step<Call>[] | null {
+export function readBody({ verb, body: plan }: EndpointPlan): Step<Call>[] | null {
   if (plan === null) return null
+  const steps = readingSteps(plan)
+  if (verb !== 'query') return steps
+  // The body is the query (RFC 10008 section 2), so even a kind whose body can be empty needs one. Its length may only be known at its end.
+  const rejectMissing = (call: Call): void => {
+    if (!call.exchange.hasBody || call.body?.isEmpty === true) throw missingBody(plan)
+  }
+  return [rejectMissing, ...steps, rejectMissing]
+}
+
+function readingSteps(plan: BodyPlan): Step<Call>[] {
   if (plan.reader !== null) return [destructureBody(plan, plan.reader)]
   return plan.kind === 'stream' ? [streamBody(plan)] : [collectBody(plan), takeBytes]
 }
@@ -156,8 +166,14 @@ function acceptedMedia({ acceptsType }: BodyPlan, type: string | undefined): Med
   return media !== undefined && acceptsType(media) ? media : null
 }
 
-export function unsupportedMediaType({ types }: Pick<BodyPlan, 'types'>): HttpError {
-  return frameworkError(415, `Send the body as ${types}`, { headers: { accept: types } })
+type BodyTypes = Pick<BodyPlan, 'types' | 'typeHeaders'>
+
+export function unsupportedMediaType({ types, typeHeaders }: BodyTypes): HttpError {
+  return frameworkError(415, `Send the body as ${types}`, { headers: typeHeaders })
+}
+
+function missingBody({ types, typeHeaders }: BodyTypes): HttpError {
+  return frameworkError(400, `This request needs a body. Send it as ${types}`, { headers: typeHeaders })
 }
 
 function findCoding(exchange: Exchange): HttpError | null {

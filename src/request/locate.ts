@@ -126,6 +126,8 @@ export function selectPipeline(call: Call): void {
   call.observer?.routed()
 }
 
+const WHOLE_SERVER = { allow: formatAllow(VERBS), acceptQuery: null }
+
 /** Redirects without the slash, or responds to OPTIONS (RFC 9110 section 9.3.7) of a path or, with `*`, of the server. */
 export function replyWithoutEndpoint(call: Call): void {
   // The reply steps follow, as after a thrown error.
@@ -135,8 +137,10 @@ export function replyWithoutEndpoint(call: Call): void {
     call.reply = serializedReply(308, null, NO_PAYLOAD, redirect(location, 308).headers)
     return
   }
-  const allow = call.pathMatch?.entry.allow ?? formatAllow(VERBS)
-  call.reply = serializedReply(204, null, NO_PAYLOAD, new Map([['allow', allow]]))
+  const { allow, acceptQuery } = call.pathMatch?.entry ?? WHOLE_SERVER
+  const headers = new Map([['allow', allow]])
+  if (acceptQuery !== null) headers.set('accept-query', acceptQuery)
+  call.reply = serializedReply(204, null, NO_PAYLOAD, headers)
 }
 
 /** Responds with 410 after the sunset date (RFC 8594). */

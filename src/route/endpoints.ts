@@ -1,6 +1,6 @@
 /** Finds the endpoints of a class: its own and inherited verb methods, with their contracts. */
 import { SetupError } from '../errors/setup-error.js'
-import { VERB_NAMES, VERBS, type EndpointVerb, type Verb } from '../http/methods.js'
+import { VERB_FACTS, VERB_NAMES, VERBS, type EndpointVerb, type Verb } from '../http/methods.js'
 import { fieldError, type RouteClass, readStatic } from './route-class.js'
 import { type ContractSpec, readContract } from './contract.js'
 import { Route } from './route.js'
@@ -18,8 +18,9 @@ export function findEndpoints(routeClass: RouteClass, name: string): VerbMethod[
 }
 
 function findEndpoint(routeClass: RouteClass, name: string, verb: Verb): VerbMethod[] {
-  const isMethod = hasMethod(routeClass, name, verb)
   const contract = findContract(routeClass, name, verb)
+  if (contract === undefined && VERB_FACTS[verb].needsContract === true) return []
+  const isMethod = hasMethod(routeClass, name, verb)
   if (isMethod) return [{ verb, contract }]
   if (contract === undefined) return []
   const fix = `Add "async ${verb}(input: Input<typeof ${name}.${verb}>)", or remove the contract`

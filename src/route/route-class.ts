@@ -7,7 +7,7 @@ import type { ErrorsSpec, NamedProvider } from '../injection/provide.js'
 import { isObject } from '../values/objects.js'
 import { SetupError } from '../errors/setup-error.js'
 import { rejectUnknownNames } from './unknown-names.js'
-import { isVerb } from '../http/methods.js'
+import { isVerb, VERB_FACTS } from '../http/methods.js'
 import { isBuiltOn } from '../injection/override.js'
 import { type ServiceValues, ServiceRecipe } from '../injection/services.js'
 
@@ -229,7 +229,8 @@ function checkFields(Bound: new () => object, name: string, services: ServiceVal
   for (const field of fields ?? []) {
     const toError = (why: string): SetupError => fieldError(`the field "${field}"`, name, why)
     if (field === 'path') throw toError(`it must be static. Write "static readonly path = '/…'"`)
-    if (isVerb(field)) throw toError(`an endpoint must be a method. Write "async ${field}() { … }"`)
+    if (isVerb(field) && (VERB_FACTS[field].needsContract !== true || field in Bound))
+      throw toError(`an endpoint must be a method. Write "async ${field}() { … }"`)
     if (!Object.hasOwn(services, field)) continue
     throw toError(`it hides the service with this name. Write "declare ${field}: …", or extend Route<{ ${field}: … }>`)
   }

@@ -3,46 +3,67 @@ import { SetupError } from '../errors/setup-error.js'
 import { VERB_FACTS, type EndpointVerb } from '../http/methods.js'
 import { isStatusRecord, type ContractSpec } from '../route/contract.js'
 import type { VerbMethod } from '../route/endpoints.js'
-import { Kind } from '../route/kinds.js'
+import { Kind, toKind } from '../route/kinds.js'
 import type { RouteClass } from '../route/route-class.js'
 
 /** Throws if an option of the contract is not valid for the verb. */
 export function checkContractRules(routeClass: RouteClass, name: string, { verb, contract }: VerbMethod): void {
   if (contract === undefined) return
+  const what = `the contract of "${name}.${verb}"`
   if (VERB_FACTS[verb].body === 'never' && contract.body !== undefined) {
-    const state = `a ${verb.toUpperCase()} request has no body. Use "query", or change the method to "post"`
-    throw contractError(`the contract of "${name}.${verb}"`, state)
+    const fix = 'Use the option "query", or change the method to "query" or "post"'
+    throw contractError(what, `a ${verb.toUpperCase()} request has no body. ${fix}`)
   }
-  checkFile(name, verb, contract.returns)
-  if (contract.etag === true) checkTagged(routeClass, name, verb, contract)
-  if (contract.idempotency !== undefined) checkRepeatable(routeClass, name, verb, contract)
+  if (verb === 'query') checkQuery(what, contract)
+  checkFile(what, verb, contract.returns)
+  if (contract.etag === true) checkTagged(what, routeClass, { verb, contract })
+  if (contract.idempotency !== undefined) checkRepeatable(what, routeClass, { verb, contract })
 }
 
-function checkFile(name: string, verb: EndpointVerb, returns: ContractSpec['returns']): void {
-  if (verb === 'get' || !kindNames(returns).includes('file')) return
-  throw contractError(`the contract of "${name}.${verb}"`, '"file(…)" is only valid for GET. Write "stream()"')
+/** Media types that pages of other sites can send without asking the server (Fetch standard, section 2.2.2), except `text/plain`. */
+const FORM_TYPE = /^(?:application\/x-www-form-urlencoded|multipart\/.*)$/
+
+/** The body of a QUERY is the query, and says by its media type how to read it (RFC 10008 section 2). */
+function checkQuery(what: string, { body, returns, status }: ContractSpec): void {
+  if (body === undefined) {
+    throw contractError(what, 'a QUERY request has a body. Add "body", or change the method to "get"')
+  }
+  const { facts, types } = toKind(body)
+  if (facts.isForm === true || types.some((type) => FORM_TYPE.test(type))) {
+    throw contractError(what, 'the body of a QUERY request must not be a form. Use a schema, which means JSON')
+  }
+  const statuses = isStatusRecord(returns) ? Object.keys(returns).map(Number) : [status]
+  const redirection = statuses.find((each) => each === 301 || each === 302)
+  if (redirection === undefined) return
+  const fix = 'Use 303 for a result that clients read with GET, or 307 or 308 to repeat the QUERY'
+  throw contractError(what, `clients disagree about the status ${redirection} after a QUERY. ${fix}`)
 }
+
+function checkFile(what: string, verb: EndpointVerb, returns: ContractSpec['returns']): void {
+  if (verb === 'get' || !kindNames(returns).includes('file')) return
+  throw contractError(what, '"file(…)" is only valid for GET. Write "stream()"')
+}
+
+type ContractMethod = Pick<Required<VerbMethod>, 'verb'> & { readonly contract: ContractSpec }
 
 /** Verbena computes an ETag from the whole response. */
-function checkTagged(routeClass: RouteClass, name: string, verb: EndpointVerb, { returns }: ContractSpec): void {
-  const what = `the contract of "${name}.${verb}"`
-  if (verb !== 'get')
-    throw contractError(what, '"etag" is only valid for GET. Use "precondition(…)" for methods that change something')
+function checkTagged(what: string, routeClass: RouteClass, { verb, contract: { returns } }: ContractMethod): void {
+  if (!VERB_FACTS[verb].isSafe) {
+    const fix = 'Use "precondition(…)" for methods that change something'
+    throw contractError(what, `"etag" is only valid for GET and QUERY. ${fix}`)
+  }
   if (isStreamed(returns) || isGeneratorMethod(Reflect.get(routeClass.prototype, verb))) {
     throw contractError(what, 'the ETag of a stream is not known before it ends. Remove "etag"')
   }
 }
 
 /** The idempotency store keeps the whole response, and compares the whole body. */
-function checkRepeatable(
-  routeClass: RouteClass,
-  name: string,
-  verb: EndpointVerb,
-  { body, returns }: ContractSpec,
-): void {
-  const what = `the contract of "${name}.${verb}"`
-  if (verb === 'get')
-    throw contractError(what, '"idempotency" is not valid for GET, which clients can always retry. Remove it')
+function checkRepeatable(what: string, routeClass: RouteClass, { verb, contract }: ContractMethod): void {
+  const { body, returns } = contract
+  if (VERB_FACTS[verb].isSafe) {
+    const state = `"idempotency" is not valid for ${verb.toUpperCase()}, which clients can always retry`
+    throw contractError(what, `${state}. Remove it`)
+  }
   if (returns === undefined) {
     throw contractError(what, '"idempotency" stores the response, but the contract does not describe it. Add "returns"')
   }

@@ -1,7 +1,7 @@
 /** Plans of an endpoint for its providers, request body and responses. */
 import { PROBLEM_TYPE } from '../errors/problem.js'
 import { MISSING_TYPE, typeMatcher } from '../http/media-type.js'
-import { VERB_FACTS } from '../http/methods.js'
+import { VERB_FACTS, type EndpointVerb } from '../http/methods.js'
 import type { ProviderPlan, ProviderStep } from '../injection/plan.js'
 import type { ProviderPlanner } from './provider-planner.js'
 import { readUses, usesError, type ProviderRecipe, type SecurityScheme } from '../injection/provide.js'
@@ -38,10 +38,10 @@ interface PlanContext {
 /** Returns how to read the body; `null` if it is not read. Without a contract, POST, PUT and PATCH accept any JSON. */
 export function bodyPlan({ verb, contract }: VerbMethod, context: PlanContext): BodyPlan | null {
   if (contract === undefined) {
-    return VERB_FACTS[verb].body === 'any' ? kindPlan(new Kind('json', null), context) : unparsedPlan(context)
+    return VERB_FACTS[verb].body === 'any' ? kindPlan(new Kind('json', null), verb, context) : unparsedPlan(context)
   }
   const { body } = contract
-  return body === undefined ? unparsedPlan(context) : kindPlan(toKind(body), context)
+  return body === undefined ? unparsedPlan(context) : kindPlan(toKind(body), verb, context)
 }
 
 /** Plan for an endpoint whose contract has no body. Its providers may still need the bytes. */
@@ -51,6 +51,7 @@ function unparsedPlan({ limits, isRawNeeded }: PlanContext): BodyPlan | null {
     kind: 'unparsed',
     acceptsType: () => true,
     types: '*/*',
+    typeHeaders: {},
     missingType: undefined,
     limit: limits.body,
     decode: noop,
@@ -61,7 +62,7 @@ function unparsedPlan({ limits, isRawNeeded }: PlanContext): BodyPlan | null {
   }
 }
 
-function kindPlan(kind: Kind, context: PlanContext): BodyPlan {
+function kindPlan(kind: Kind, verb: EndpointVerb, context: PlanContext): BodyPlan {
   const { limits } = context
   const { decode, empty = noop } = kind.facts
   const types = typesPlans.get(kind.types) ?? planTypes(kind.types)
@@ -71,6 +72,7 @@ function kindPlan(kind: Kind, context: PlanContext): BodyPlan {
     kind: kind.name,
     acceptsType: types.acceptsType,
     types: types.types,
+    typeHeaders: verb === 'query' ? { accept: types.types, 'accept-query': types.types } : types.typeHeaders,
     missingType: types.missingType,
     limit: reader?.limit ?? kind.limit ?? limits.body,
     decode: decode ?? null,
@@ -81,15 +83,17 @@ function kindPlan(kind: Kind, context: PlanContext): BodyPlan {
   }
 }
 
-type TypesPlan = Pick<BodyPlan, 'acceptsType' | 'types' | 'missingType'>
+type TypesPlan = Pick<BodyPlan, 'acceptsType' | 'types' | 'typeHeaders' | 'missingType'>
 /** Plans of media types. Bodies of a kind share them. */
 const typesPlans = new WeakMap<readonly string[], TypesPlan>()
 
 function planTypes(types: readonly string[]): TypesPlan {
+  // Clients do not understand `application/*+json`, because it is not a valid media range.
+  const text = types.filter((type) => !type.includes('*+')).join(', ')
   return {
     acceptsType: typeMatcher(types),
-    // Clients do not understand `application/*+json`, because it is not a valid media range.
-    types: types.filter((type) => !type.includes('*+')).join(', '),
+    types: text,
+    typeHeaders: { accept: text },
     missingType: types.includes('*/*') ? MISSING_TYPE : undefined,
   }
 }

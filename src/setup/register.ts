@@ -303,6 +303,7 @@ function buildPathEntry(sharing: PathClaims, preparation: SetupContext, upgrade:
     versions,
     hasFrameworkHeaders: versions !== null || endpoints.some(({ isTimed, sunset }) => isTimed || sunset !== null),
     allow,
+    acceptQuery: formatAcceptQuery(endpoints),
     notAllowed: endpointless.notAllowed(allow),
     upgrade,
     ...endpointless.settings(
@@ -311,6 +312,12 @@ function buildPathEntry(sharing: PathClaims, preparation: SetupContext, upgrade:
       formatPlans.of(isOfAll ? format : errorFormat),
     ),
   }
+}
+
+/** Returns the value of `Accept-Query`: the media types of all QUERY endpoints of a path. */
+function formatAcceptQuery(endpoints: readonly Endpoint<Call>[]): string | null {
+  const types = endpoints.flatMap(({ verb, body }) => (verb === 'query' && body !== null ? body.types.split(', ') : []))
+  return types.length === 0 ? null : [...new Set(types)].join(', ')
 }
 
 /** Returns the middleware for requests without an endpoint: the outermost middleware that all chains have in common. */

@@ -4,7 +4,7 @@ import { RequestContext, type ContextSource, type SourceApp } from '../context/r
 import type { Context, Flat } from '../context/types.js'
 import { describeForeign } from '../errors/copies.js'
 import { SetupError } from '../errors/setup-error.js'
-import type { Verb } from '../http/methods.js'
+import type { Verb, VerbsAt } from '../http/methods.js'
 import { isIdempotency } from '../route/idempotency.js'
 import { findEndpoints } from '../route/endpoints.js'
 import { isRouteClass } from '../setup/collect.js'
@@ -32,9 +32,6 @@ type InputAt<Class, V extends Verb> = Class extends { readonly [K in V]: infer C
 type SourcesOf<I> = { [K in keyof I & SourceName]: I[K] }
 type UsesOf<I> = { [K in Exclude<keyof I, SourceName | keyof Context>]: I[K] }
 type ServicesAt<Class> = Class extends abstract new () => RouteBase<infer Services> ? Services : {}
-
-/** Verbs of the methods of a class. */
-export type VerbsAt<Class> = Class extends abstract new () => infer Instance ? keyof Instance & Verb : never
 
 /** Return type of a method, with promises resolved. */
 export type ReturnAt<Class, V extends Verb> =

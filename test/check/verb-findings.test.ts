@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Route } from 'verbena'
 import { assertSetupError, createUntypedApp } from '#test/apps.js'
+import * as z from 'zod'
 
 class Base extends Route {
   Head() {}
@@ -81,5 +82,35 @@ describe('app.check(): VERB_MISSPELLED', () => {
     }
     const create = () => createUntypedApp({ routes: { Users }, openapi: false, strict: true })
     assertSetupError(create, 'CHECK_FAILED', 'VERB_MISSPELLED of "Users.get"')
+  })
+})
+
+describe('app.check(): QUERY_UNUSED', () => {
+  it('reports a method "query" without a contract once', () => {
+    class Reports extends Route {
+      get() {}
+      post() {}
+      query() {}
+    }
+    class Search extends Route {
+      static readonly query = this.contract({ body: z.string() })
+      query() {}
+      Query() {}
+    }
+    class Inherits extends Search {
+      override query() {}
+    }
+    const findings = createUntypedApp({ routes: { Reports, Search, Inherits } })
+      .check()
+      .filter(({ code }) => code === 'QUERY_UNUSED' || code === 'VERB_MISSPELLED')
+    assert.deepEqual(findings, [
+      {
+        code: 'QUERY_UNUSED',
+        route: 'Reports',
+        method: 'GET',
+        message: 'The method "query" of "Reports" handles no requests, because it has no contract',
+        fix: 'Add "static readonly query = this.contract({ body: … })" to handle QUERY requests, or rename a helper',
+      },
+    ])
   })
 })

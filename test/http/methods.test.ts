@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { formatAllow, KNOWN_METHODS, SAFE_METHODS, VERB_BY_METHOD, VERBS } from '#src/http/methods.js'
+import { formatAllow, KNOWN_METHODS, PLAIN_VERBS, SAFE_METHODS, VERB_BY_METHOD, VERBS } from '#src/http/methods.js'
 
 describe('VERB_BY_METHOD', () => {
-  it('contains the five verbs, HEAD as GET, and OPTIONS without a verb', () => {
+  it('contains the six verbs, HEAD as GET, and OPTIONS without a verb', () => {
     assert.deepEqual(
       [...VERB_BY_METHOD],
       [
@@ -13,21 +13,28 @@ describe('VERB_BY_METHOD', () => {
         ['PUT', 'put'],
         ['PATCH', 'patch'],
         ['DELETE', 'delete'],
+        ['QUERY', 'query'],
         ['OPTIONS', undefined],
       ],
     )
   })
 
   it('matches only the exact names of methods (RFC 9110 section 9.1)', () => {
-    for (const method of ['get', 'Get', 'TRACE', 'CONNECT', 'QUERY', '', 'constructor']) {
+    for (const method of ['get', 'Get', 'TRACE', 'CONNECT', 'SEARCH', '', 'constructor']) {
       assert.equal(VERB_BY_METHOD.has(method), false, method)
     }
   })
 })
 
 describe('SAFE_METHODS', () => {
-  it('contains GET, HEAD and OPTIONS', () => {
-    assert.deepEqual([...SAFE_METHODS], ['GET', 'HEAD', 'OPTIONS'])
+  it('contains GET, HEAD, OPTIONS, and QUERY (RFC 10008 section 2)', () => {
+    assert.deepEqual([...SAFE_METHODS], ['GET', 'HEAD', 'QUERY', 'OPTIONS'])
+  })
+})
+
+describe('PLAIN_VERBS', () => {
+  it('contains the verbs whose methods are endpoints without a contract', () => {
+    assert.deepEqual(PLAIN_VERBS, ['get', 'post', 'put', 'patch', 'delete'])
   })
 })
 
@@ -42,6 +49,6 @@ describe('formatAllow()', () => {
     assert.equal(formatAllow([]), 'OPTIONS')
     assert.equal(formatAllow(['post']), 'OPTIONS, POST')
     assert.equal(formatAllow(['put', 'get', 'put']), 'GET, HEAD, OPTIONS, PUT')
-    assert.equal(formatAllow(VERBS), 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT')
+    assert.equal(formatAllow(VERBS), 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT, QUERY')
   })
 })

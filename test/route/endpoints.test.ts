@@ -184,4 +184,72 @@ describe('findEndpoints()', () => {
       '"Users"',
     )
   })
+
+  it('finds a method "query" with its contract, own or inherited', () => {
+    class Search extends Route {
+      static readonly query = this.contract({ body: z.object({ text: z.string() }) })
+      get() {}
+      query({ body }: Input<typeof Search.query>): unknown {
+        return body.text
+      }
+    }
+    class Narrow extends Search {
+      override query() {
+        return 'narrow'
+      }
+    }
+    assert.deepEqual(
+      [found(Search), found(Narrow)],
+      [
+        ['get', 'query'],
+        ['get', 'query'],
+      ],
+    )
+  })
+
+  it('leaves a method or field "query" without a contract to its author', () => {
+    class Users extends Route {
+      get() {}
+      query(sql: string, values: readonly unknown[]) {
+        return [sql, values]
+      }
+    }
+    class Orders extends Route {
+      readonly query = (sql: string) => sql
+      get() {}
+    }
+    class Getter extends Route {
+      get() {}
+      get query() {
+        return 'q'
+      }
+    }
+    assert.deepEqual([found(Users), found(Orders), found(Getter)], [['get'], ['get'], ['get']])
+    createUntypedApp({ routes: { Users, Orders, Getter } })
+  })
+
+  it('rejects a contract "query" without its method, with a field, and with a second parameter', () => {
+    class Alone extends Route {
+      static readonly query = this.contract({ body: z.string() })
+    }
+    class Field extends Route {
+      static readonly query = this.contract({ body: z.string() })
+      get() {}
+      readonly query = () => 'q'
+    }
+    class Second extends Route {
+      static readonly query = this.contract({ body: z.string() })
+      query(_sql: string, values: readonly unknown[]) {
+        return values
+      }
+    }
+    class Static extends Route {
+      static readonly query = 'select'
+      get() {}
+    }
+    assertSetupError(() => found(Alone), 'CONTRACT_UNUSED', 'async query(input: Input<typeof Users.query>)')
+    assertSetupError(() => createUntypedApp({ routes: { Field } }), 'ROUTE_FIELD', 'async query() { … }')
+    assertSetupError(() => found(Second), 'ROUTE_FIELD', 'at most one parameter')
+    assertSetupError(() => found(Static), 'CONTRACT_INVALID', 'static "query" of "Users"')
+  })
 })

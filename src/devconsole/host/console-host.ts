@@ -14,7 +14,7 @@ import { readVariables, type Mode } from '../../values/mode.js'
 import { hasMethods, isObjectOrFunction } from '../../values/objects.js'
 import { guessEditor } from './guess-editor.js'
 import type { Finding } from '../../check/findings.js'
-import { isVerb, VERB_NAMES, VERBS } from '../../http/methods.js'
+import { isVerb, PLAIN_VERBS, VERB_NAMES } from '../../http/methods.js'
 import { framePlace } from './stack.js'
 import { DEFAULTS, type CommonOptions, type DevConsoleOptions, type VersionSettings } from '../../setup/options.js'
 import type { Channel } from '../../observe/channel.js'
@@ -197,7 +197,7 @@ function appFacts(options: CommonOptions, { limits, validateResponses }: AppStat
 
 /** Units of limits. The other limits are numbers of the things in their names. */
 const UNITS = new Map(Object.entries({ body: ' bytes', headerBytes: ' bytes', url: ' characters' }))
-const WORDS = [...VERBS, 'head', 'options'].join('|')
+const WORDS = [...PLAIN_VERBS, 'head', 'options'].join('|')
 /** Matches `getById` and `get_by_id`, but not `getter`. */
 const VERB_PREFIX = new RegExp(`^(?:${WORDS})[A-Z_\\d]`)
 const VERB_NAME = new RegExp(`^(?:${WORDS})$`, 'i')

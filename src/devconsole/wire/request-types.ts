@@ -19,8 +19,7 @@ export function containsSecret(text: string): boolean {
   return text.split(/\W+/).includes(REDACTED_MARK)
 }
 
-/** Methods that only read (RFC 9110 section 9.2.1). */
-export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+export { SAFE_METHODS } from '../../http/methods.js'
 
 /** Header of a request that the page replays. Contains the id of the original. */
 export const REPLAY_HEADER = 'x-dev-replay'

@@ -4,6 +4,7 @@ import { BaseContext } from '../../context/request-context.js'
 import { frameworkError } from '../../errors/http-error.js'
 import { statusTitle } from '../../errors/status.js'
 import type { Exchange } from '../../http/exchange.js'
+import { SAFE_METHODS } from '../../http/methods.js'
 import type { Only } from '../../errors/known-keys.js'
 import {
   checkArgument,
@@ -135,7 +136,7 @@ function conditionalGuard(resolve: Resolve, isRequired: boolean, acceptsWeak: bo
   return async (input, services) => {
     // Proof: the app calls providers, and passes a `BaseContext`.
     const { exchange } = BaseContext.sourceOf(input as BaseContext)
-    const isRead = exchange.method === 'GET' || exchange.method === 'HEAD'
+    const isRead = SAFE_METHODS.has(exchange.method)
     if (isRequired && !isRead && !isConditional(exchange)) {
       throw frameworkError(
         428,

@@ -20,11 +20,13 @@ export interface HandlerBody {
   readonly acceptsType: (essence: string) => boolean
   /** The accepted types, for clients. */
   readonly types: string
+  readonly typeHeaders: Readonly<Record<string, string>>
 }
 
 /** @param limit in bytes; `undefined` for the limit of the app */
 export function createBody(limit: number | undefined, types: readonly string[] = ['*/*']): HandlerBody {
-  return { limit, acceptsType: essenceMatcher(types), types: types.join(', ') }
+  const text = types.join(', ')
+  return { limit, acceptsType: essenceMatcher(types), types: text, typeHeaders: { accept: text } }
 }
 
 /** A request for a handler, and the first error of its body, which the handler may have caught. */

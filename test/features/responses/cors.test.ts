@@ -256,7 +256,7 @@ describe('CORS preflights', () => {
   })
 
   it('allows all methods of an unknown path, so that the page can read the 404', async () => {
-    const methods = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT'
+    const methods = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT, QUERY'
     const expected = { ...GRANTED, 'access-control-allow-methods': methods }
     assert.deepEqual(await sendForCors({}, '/nothing', preflight('DELETE')), [204, expected])
   })
