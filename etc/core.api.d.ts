@@ -113,8 +113,11 @@ interface CookieOptions {
   readonly sameSite?: 'strict' | 'lax' | 'none' | undefined
   readonly secure?: boolean | undefined
 }
-declare const VERBS: readonly ['get', 'post', 'put', 'patch', 'delete']
+declare const VERBS: readonly ['get', 'post', 'put', 'patch', 'delete', 'query']
 type Verb = (typeof VERBS)[number]
+type VerbsAt<Class> = Class extends abstract new () => infer Instance
+  ? (keyof Instance & Exclude<Verb, 'query'>) | (keyof Instance & keyof Class & 'query')
+  : never
 type EndpointVerb = Verb | 'all'
 interface Logger {
   debug(fields: object, message?: string): void
@@ -1056,6 +1059,7 @@ interface Finding {
     | 'PARAMS_DIFFER'
     | 'PATHS_OVERLAP'
     | 'PATH_UNPINNED'
+    | 'QUERY_UNUSED'
     | 'READ_OPEN'
     | 'RESPONSE_UNDESCRIBED'
     | 'RETURNS_MISSING'
@@ -1243,7 +1247,7 @@ type PathTree<Classes, Format> = <Path extends keyof Classes & string>(
   path: Path,
 ) => EndpointsAt<Classes[Path], Path, Format>
 type EndpointsAt<Class, Path extends string, Format = unknown> = {
-  readonly [V in RouteVerbs<Class>]: EndpointCall<
+  readonly [V in VerbsAt<Class>]: EndpointCall<
     OptionsOf<Class, V, Path>,
     ResponsesOf<Class, V, Format>,
     ContractSpecOf<Class, V>
@@ -1277,7 +1281,6 @@ interface RangeOption {
   readonly headers: Readonly<Record<'range', string>>
 }
 type RangeOf<Result> = Result extends Success<200, infer Body> ? Success<206, Body> & Pick<Result, 'headers'> : never
-type RouteVerbs<Class> = Class extends abstract new () => infer Instance ? keyof Instance & Verb : never
 type ContractSpecOf<Class, V extends Verb> =
   Class extends Record<
     V,
@@ -1289,7 +1292,7 @@ type ContractSpecOf<Class, V extends Verb> =
     : NoContract
 type OptionsOf<Class, V extends Verb, Path extends string> = Class extends unknown ? OptionsAt<Class, V, Path> : never
 type OptionsAt<Class, V extends Verb, Path extends string> =
-  V extends RouteVerbs<Class> ? EndpointOptions<ContractSpecOf<Class, V>, Path> : never
+  V extends VerbsAt<Class> ? EndpointOptions<ContractSpecOf<Class, V>, Path> : never
 type ResponsesOf<Class, V extends Verb, Format> =
   Class extends Marked<infer Own>
     ? EndpointResponses<ContractSpecOf<Class, V>, Class, V> | FailuresByStatus<Class, V, ContractSpecOf<Class, V>, Own>
@@ -1460,7 +1463,7 @@ type AsOf<Shown> = [Extract<Shown, AsyncIterable<Uint8Array>>] extends [never]
     }
   : AsStream
 type FailuresByStatus<Class, V extends Verb, Spec, Format> =
-  V extends RouteVerbs<Class>
+  V extends VerbsAt<Class>
     ? unknown extends Format
       ? Failures<ErrorsByStatus<Class, V>, ReturnedErrors<Spec>>
       : FormattedFailures<ErrorsByStatus<Class, V>, ReturnedErrors<Spec>, Json<Out<Format>>>
@@ -1871,6 +1874,7 @@ export type {
   UsesIn,
   Verb,
   VerbMethodContext,
+  VerbsAt,
   Verified,
   VersionFrom,
   VersionParameter,

@@ -1,4 +1,4 @@
-import { TestRequestOptions, TestOptions, Flat, Source } from './core.js'
+import { TestRequestOptions, TestOptions, Flat, Source, VerbsAt } from './core.js'
 import { ClientOf } from './client.js'
 import { AdditionalServices, App, Verb, Contract, Input, Context, RouteBase, AnyRoute } from './index.js'
 export { Override, StrictOptions, override } from './core.js'
@@ -37,7 +37,6 @@ type UsesOf<I> = {
   [K in Exclude<keyof I, SourceName | keyof Context>]: I[K]
 }
 type ServicesAt<Class> = Class extends abstract new () => RouteBase<infer Services> ? Services : {}
-type VerbsAt<Class> = Class extends abstract new () => infer Instance ? keyof Instance & Verb : never
 type ReturnAt<Class, V extends Verb> = Class extends abstract new () => {
   [K in V]: (...args: any) => infer Value
 }
@@ -59,5 +58,5 @@ declare function invoke<Class extends AnyRoute, const V extends VerbsAt<Class>>(
   verb: V,
   ...[given]: {} extends Invoked<Class, V> ? [given?: Invoked<Class, V>] : [given: Invoked<Class, V>]
 ): Promise<ReturnAt<Class, V>>
-export { TestFailure, TestOptions, TestRequestOptions, invoke, testApp }
-export type { Invoked, InvokedParts, InvokedRequest, MissingResponse, ReturnAt, TestApp, VerbsAt }
+export { TestFailure, TestOptions, TestRequestOptions, VerbsAt, invoke, testApp }
+export type { Invoked, InvokedParts, InvokedRequest, MissingResponse, ReturnAt, TestApp }

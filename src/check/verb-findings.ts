@@ -1,4 +1,4 @@
-/** Findings about methods that look like endpoints, but are none. */
+/** Findings about methods that look like endpoints, but handle no requests. */
 import { PLAIN_VERBS, VERB_NAMES } from '../http/methods.js'
 import type { Endpoint } from '../request/endpoint.js'
 import { Route } from '../route/route.js'

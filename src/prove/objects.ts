@@ -3,6 +3,7 @@ import type { Call } from '../request/call.js'
 import type { Endpoint } from '../request/endpoint.js'
 import { SetupError } from '../errors/setup-error.js'
 import { suggestion } from '../errors/known-keys.js'
+import { SAFE_METHODS } from '../http/methods.js'
 import { isObject, ownValue } from '../values/objects.js'
 import { valueOr } from '../values/value-or.js'
 import type { SignedActor } from './actors.js'
@@ -67,7 +68,7 @@ interface ObjectRun {
   readonly reader: ProofEndpoint | undefined
 }
 
-const ORDER = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+const ORDER = ['GET', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 export class ObjectCheck {
   /** Descriptions of the created objects. */
@@ -99,7 +100,9 @@ export class ObjectCheck {
       method === 'GET' && idNames.some((parameter) => path.endsWith(`{${parameter}}`))
     const run = { name, proof, owner, others, creator, bind, idNames, reader: ofObject.find(isReader) }
     let object = await this.#create(run)
-    const lists = used.filter(({ endpoint }) => endpoint.method === 'GET' && endpoint.path === creator.endpoint.path)
+    const isList = ({ endpoint: { method, path } }: ProofEndpoint): boolean =>
+      SAFE_METHODS.has(method) && path === creator.endpoint.path
+    const lists = used.filter(isList)
     for (const list of lists) await this.#checkList(list, run, object)
     const sorted = bound.toSorted((one, other) => methodOrder(one) - methodOrder(other))
     for (const target of [...sorted, ...used.filter((each) => !bound.includes(each) && this.#namesObject(each, run))]) {

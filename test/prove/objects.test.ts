@@ -27,6 +27,11 @@ const HOLES = [
     /^GET \/bookings\/\{id\} \(.*: eve gets 403 for it and 404 for an unknown id/m,
   ],
   ['list', 'a list of all users', /^GET \/bookings \(.*: eve finds the object of ada in the list: curl -X GET/m],
+  [
+    'search',
+    'a search of all users',
+    /^QUERY \/bookings \(.*: eve finds the object of ada in the list: curl -X QUERY/m,
+  ],
   ['body', 'an id in the body that is trusted', /^PUT \/bookings \(.*: eve changed the object of ada, and got 200/m],
   [
     'upgrade',
@@ -90,6 +95,10 @@ function createBookings(holes: readonly Hole[] = []) {
     })
     async get({ user }: Input<typeof Bookings.get>) {
       return [...bookings.values()].filter(({ owner }) => has('list') || owner === user.name || isAdmin(user))
+    }
+    static readonly query = this.contract({ uses: { user }, body: z.object({ text: z.string().optional() }) })
+    async query({ user }: Input<typeof Bookings.query>) {
+      return [...bookings.values()].filter(({ owner }) => has('search') || owner === user.name || isAdmin(user))
     }
     async post({ body, user }: Input<typeof Bookings.post>) {
       const booking = { id: ++count, owner: user.name, title: body.title }
