@@ -50,7 +50,11 @@ describe('checkContractRules()', () => {
     const rejects = (contract: object, ...parts: readonly string[]): void =>
       assertSetupError(() => createQuery({ body: BODY, ...contract }), 'CONTRACT_INVALID', '"Search.query"', ...parts)
     rejects({ returns: file() }, 'only valid for GET')
-    rejects({ returns: BODY, idempotency: idempotency({ by: () => 'all', ttl: 60_000 }) }, 'not valid for QUERY', 'always retry')
+    rejects(
+      { returns: BODY, idempotency: idempotency({ by: () => 'all', ttl: 60_000 }) },
+      'not valid for QUERY',
+      'always retry',
+    )
     rejects({ returns: { 200: BODY, 302: null } }, 'the status 302', 'Use 303')
     rejects({ returns: null, status: 301 }, 'the status 301')
   })
