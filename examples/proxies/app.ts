@@ -25,10 +25,12 @@ export const EVENT_INTERVAL = 600
 /** Time without an event after which the stream sends a comment, in ms. */
 export const HEARTBEAT = 500
 
-/** Records of requests that have no response. */
+/** Records of requests. */
 export class Journal {
   /** Names of methods whose `signal` was aborted. */
   readonly aborted = new Set<string>()
+  /** Number of lists of contacts that were requested. */
+  listings = 0
 }
 
 interface Services {
@@ -134,6 +136,26 @@ class Seen extends Route {
   }
 }
 
+/** Contacts that are found with QUERY (RFC 10008). Caches may store each response for a minute. */
+class Contacts extends Route<Services> {
+  static readonly query = this.contract({
+    body: z.object({ surname: z.string() }),
+    etag: true,
+    returns: z.object({ surname: z.string(), type: z.string(), framing: z.enum(['chunked', 'Content-Length']) }),
+  })
+  /** Returns the surname of the query, and the headers about its body that arrived. */
+  async query({ body, request, response }: Input<typeof Contacts.query>): Result<typeof Contacts.query> {
+    response.header('cache-control', 'public, max-age=60')
+    const { 'content-type': type = '', 'content-length': length } = request.headers
+    return { surname: body.surname, type, framing: length === undefined ? 'chunked' : 'Content-Length' }
+  }
+  /** Returns a different number each time, so that a response of a cache is recognized. */
+  async get({ response }: Input) {
+    response.header('cache-control', 'public, max-age=60')
+    return { listing: this.journal.listings++ }
+  }
+}
+
 const server = new WebSocketServer({ noServer: true })
 const echo = upgrade({}, (_input, socket, head, request) => {
   server.handleUpgrade(request, socket, head, (peer) => {
@@ -142,7 +164,8 @@ const echo = upgrade({}, (_input, socket, head, request) => {
 })
 
 export function createProxiedApp(journal: Journal): App {
-  const classes = { Ticks, Silence, Waiting, Export, Order, Picture, Article, Account, Profile, Headers, Seen }
+  const streams = { Ticks, Silence, Waiting, Export }
+  const classes = { ...streams, Order, Picture, Article, Account, Profile, Headers, Seen, Contacts }
   return createApp({
     services: { journal },
     routes: { ...classes, '/echo': echo },

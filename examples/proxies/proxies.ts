@@ -17,15 +17,24 @@ interface Place {
   readonly app: number
   /** Whether the proxy compresses JSON and event streams. */
   readonly compresses: boolean
+  /** Whether the proxy stores responses that allow it. */
+  readonly caches: boolean
+  /** Further lines of the configuration. */
+  readonly settings: string
 }
 
-interface Program {
+/** Differences from the shortest configuration. */
+export type Setup = Partial<Pick<Place, 'compresses' | 'caches' | 'settings'>>
+
+export interface Program {
   /** Path of the program in Debian's package. */
   readonly path: string
   /** Debian's package. */
   readonly package: string
   /** Whether it is also tested with compression. */
   readonly canCompress: boolean
+  /** Whether it has a cache for responses of apps. */
+  readonly canCache: boolean
   readonly configure: (place: Place) => string
   /** Arguments for a configuration file. */
   readonly start: (file: string, place: Place) => readonly string[]
@@ -39,7 +48,8 @@ const nginx: Program = {
   path: '/usr/sbin/nginx',
   package: 'nginx-light',
   canCompress: true,
-  configure: ({ folder, port, app, compresses }) => `
+  canCache: true,
+  configure: ({ folder, port, app, compresses, caches, settings }) => `
 daemon off;
 pid ${folder}/nginx.pid;
 error_log stderr crit;
@@ -48,6 +58,7 @@ events { worker_connections 256; }
 http {
   access_log off;
   ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join(' ')}
+  ${when(caches, `proxy_cache_path ${folder}/cache keys_zone=responses:1m; proxy_cache responses;`)}
   upstream app { server 127.0.0.1:${app}; keepalive 8; }
   map $http_upgrade $connection_upgrade { default upgrade; '' ''; }
   server {
@@ -55,6 +66,7 @@ http {
     client_max_body_size 64m;
     ${when(compresses, 'gzip on; gzip_types application/json text/event-stream; gzip_min_length 0; gzip_proxied any;')}
     location / {
+      ${settings}
       proxy_pass http://app;
       proxy_http_version 1.1;
       proxy_set_header Upgrade $http_upgrade;
@@ -82,7 +94,8 @@ const haproxy: Program = {
   path: '/usr/sbin/haproxy',
   package: 'haproxy',
   canCompress: true,
-  configure: ({ port, app, compresses }) => `
+  canCache: true,
+  configure: ({ port, app, compresses, caches }) => `
 defaults
   mode http
   timeout connect 5s
@@ -91,7 +104,9 @@ defaults
 frontend clients
   bind 127.0.0.1:${port}
   default_backend app
+${when(caches, 'cache responses\n  total-max-size 4')}
 backend app
+  ${when(caches, 'http-request cache-use responses\n  http-response cache-store responses')}
   ${when(compresses, 'compression algo gzip\n  compression type application/json text/event-stream')}
   server one 127.0.0.1:${app}
 `,
@@ -109,12 +124,14 @@ const varnish: Program = {
   path: '/usr/sbin/varnishd',
   package: 'varnish',
   canCompress: true,
-  configure: ({ app, compresses }) => `
+  canCache: true,
+  configure: ({ app, compresses, settings }) => `
 vcl 4.1;
 backend default { .host = "127.0.0.1"; .port = "${app}"; }
 sub vcl_recv { if (req.http.upgrade ~ "(?i)websocket") { return (pipe); } }
 sub vcl_pipe { if (req.http.upgrade) { set bereq.http.upgrade = req.http.upgrade; set bereq.http.connection = req.http.connection; } }
 ${when(compresses, 'sub vcl_backend_response { set beresp.do_gzip = true; }')}
+${settings}
 `,
   start: (file, { folder, port }) => [
     ...['-j', 'none', '-F', '-n', join(folder, 'work'), '-p', 'vsl_space=1M'],
@@ -122,12 +139,16 @@ ${when(compresses, 'sub vcl_backend_response { set beresp.do_gzip = true; }')}
   ],
 }
 
-const modules = ['mpm_event', 'authz_core', 'proxy', 'proxy_http', 'proxy_wstunnel', 'filter', 'deflate']
+const modules = [
+  ...['mpm_event', 'authz_core', 'allowmethods', 'proxy', 'proxy_http', 'proxy_wstunnel', 'filter', 'deflate'],
+  ...['cache', 'cache_disk'],
+]
 const apache: Program = {
   path: '/usr/sbin/apache2',
   package: 'apache2',
   canCompress: true,
-  configure: ({ folder, port, app, compresses }) => `
+  canCache: true,
+  configure: ({ folder, port, app, compresses, caches, settings }) => `
 ServerRoot ${folder}
 ServerName localhost
 Listen 127.0.0.1:${port}
@@ -137,6 +158,8 @@ ${modules.map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_
 ${when(isRoot, 'User www-data\nGroup www-data')}
 ProxyPass / http://127.0.0.1:${app}/ upgrade=websocket
 ${when(compresses, 'AddOutputFilterByType DEFLATE application/json text/event-stream')}
+${when(caches, `CacheRoot ${folder}\nCacheEnable disk /`)}
+${settings}
 `,
   start: (file) => ['-DFOREGROUND', '-f', file],
 }
@@ -145,6 +168,7 @@ const lighttpd: Program = {
   path: '/usr/sbin/lighttpd',
   package: 'lighttpd',
   canCompress: false,
+  canCache: false,
   configure: ({ folder, port, app }) => `
 server.modules = ("mod_proxy")
 server.document-root = "${folder}"
@@ -167,6 +191,7 @@ const squid: Program = {
   path: '/usr/sbin/squid',
   package: 'squid',
   canCompress: false,
+  canCache: true,
   configure: ({ folder, port, app }) => `
 http_port 127.0.0.1:${port} accel defaultsite=localhost
 cache_peer 127.0.0.1 parent ${app} 0 no-query originserver name=app
@@ -187,6 +212,7 @@ const caddy: Program = {
   path: '/usr/bin/caddy',
   package: 'caddy',
   canCompress: true,
+  canCache: false,
   configure: ({ port, app, compresses }) => `
 {
   admin off
@@ -204,6 +230,7 @@ const h2o: Program = {
   path: '/usr/bin/h2o',
   package: 'h2o',
   canCompress: true,
+  canCache: false,
   configure: ({ folder, port, app, compresses }) => `
 listen:
   host: 127.0.0.1
@@ -228,6 +255,7 @@ const nghttpx: Program = {
   path: '/usr/sbin/nghttpx',
   package: 'nghttp2-proxy',
   canCompress: false,
+  canCache: false,
   configure: ({ port, app }) => `
 frontend=127.0.0.1,${port};no-tls
 backend=127.0.0.1,${app}
@@ -266,10 +294,10 @@ export class Proxy {
   }
 
   /** @param app port of the app */
-  async start(app: number, compresses: boolean = false): Promise<void> {
+  async start(app: number, { compresses = false, caches = false, settings = '' }: Setup = {}): Promise<void> {
     chmodSync(this.folder, 0o777) // Some of them change their user.
     this.port = await freePort()
-    const place = { folder: this.folder, port: this.port, app, compresses }
+    const place = { folder: this.folder, port: this.port, app, compresses, caches, settings }
     const file = join(this.folder, 'proxy.conf')
     writeFileSync(file, this.#program.configure(place))
     const child = spawn(this.#program.path, this.#program.start(file, place), {

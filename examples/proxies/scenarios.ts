@@ -18,7 +18,7 @@ interface RequestParts {
   readonly signal?: AbortSignal
 }
 
-interface TextResponse {
+export interface TextResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -207,7 +207,7 @@ function describe(sent: string, seen: string | null): string {
   return seen.startsWith(sent) ? 'appended' : 'replaced'
 }
 
-const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'QUERY'] as const
 /** A short JSON body. */
 const BODY = '{"a":1}'
 
@@ -239,7 +239,7 @@ export async function death(port: number, server: DyingServer): Promise<Death> {
 }
 
 async function dies(port: number, method: (typeof METHODS)[number], agent: Agent | false): Promise<string> {
-  const hasBody = method === 'POST' || method === 'PUT'
+  const hasBody = method !== 'GET' && method !== 'DELETE'
   const headers = hasBody ? { 'content-type': 'application/json', 'content-length': String(BODY.length) } : {}
   const sent = { method, headers, ...(hasBody ? { body: BODY } : {}), ...(agent === false ? {} : { agent }) }
   const response = await send(port, '/dies', sent).catch(() => undefined)

@@ -3,32 +3,11 @@
  * that are installed.
  */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { createProxiedApp, Journal } from '../app.js'
 import { isInstalled, PROGRAMS, Proxy } from '../proxies.js'
 import * as scenarios from '../scenarios.js'
-
-const GUIDE = readFileSync(new URL('../../../docs/guides/proxies.md', import.meta.url), 'utf8')
-
-type Row = Readonly<Record<string, string>>
-
-/** Reads the table below a heading: the cells of each row by the titles of their columns, by the first cell. */
-function readTable(heading: string): ReadonlyMap<string, Row> {
-  const section = GUIDE.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
-  const [titles = [], , ...rows] = section
-    .split('\n')
-    .filter((line) => line.startsWith('|'))
-    .map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    )
-  const cellsOf = (cells: readonly string[]): Row =>
-    Object.fromEntries(titles.map((title, at) => [title, cells[at] ?? '']))
-  return new Map(rows.map((cells) => [cells[0] ?? '', cellsOf(cells)]))
-}
+import { readTable, type Row } from './guide.js'
 
 const streams = readTable('Streams')
 const requests = readTable('Requests and responses')
@@ -77,7 +56,7 @@ async function tryAll(name: string): Promise<Readonly<Record<string, Row>>> {
     const { port } = await app.listen()
     await plain.start(port)
     await dying.start(await server.listen())
-    if (program.canCompress) await compressing.start(port, true)
+    if (program.canCompress) await compressing.start(port, { compresses: true })
     const ifCompressing = (scenario: (port: number) => Promise<string>): Promise<string> =>
       program.canCompress ? scenario(compressing.port) : Promise.resolve('-')
     const { repeated, fresh, used } = await scenarios.death(dying.port, server)
