@@ -28,20 +28,31 @@ function search(port: number, { surname = 'Smith', isChunked = false, etag, agen
   })
 }
 
-/** Splits a body. The pause is long enough that proxies that do not wait for the whole body send its first part on. */
+/** Splits a body. Squid sends a length if the whole body arrives before it forwards the request, so the pause is long. */
 async function* inTwoParts(body: string): AsyncGenerator<string> {
   yield body.slice(0, 5)
-  await sleep(100)
+  await sleep(500)
   yield body.slice(5)
 }
 
-/** Says how a body arrives at the app: with its length or chunked. */
+/**
+ * Says how a body arrives at the app: with its length or chunked. nghttpx rejects a request before the body has arrived, and closes the
+ * connection. A busy client notices this before it reads the response, so it has five attempts. If an attempt after a closed
+ * connection gets a 200, the scenario says so.
+ */
 export async function framing(port: number, isChunked: boolean): Promise<string> {
-  const { status, body } = await search(port, { isChunked })
-  if (status !== 200) return `**${status}**`
+  for (let attempt = 1; attempt <= 5; attempt++) {
+    const response = await search(port, { isChunked }).catch(() => undefined)
+    if (response === undefined) continue
+    if (response.status !== 200) return `**${response.status}**`
+    return attempt === 1 ? describeArrival(response.body) : '**closed at times**'
+  }
+  return '**closed**'
+}
+
+function describeArrival(body: string): string {
   const found = JSON.parse(body)
-  if (found.surname !== 'Smith' || found.type !== TYPE) return '**changed**'
-  return String(found.framing)
+  return found.surname === 'Smith' && found.type === TYPE ? String(found.framing) : '**changed**'
 }
 
 /** Says the status of a request with the ETag of the same result. */

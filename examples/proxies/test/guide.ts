@@ -25,9 +25,9 @@ export function readTable(heading: string): ReadonlyMap<string, Row> {
   return new Map(rows.map((cells) => [cells[0] ?? '', cellsOf(cells)]))
 }
 
-/** Reads the code block of a language below a heading. */
-export function readCode(heading: string, language: string): string {
-  const code = readSection(heading).split(`\n\`\`\`${language}\n`)[1]?.split('\n```')[0]
-  if (code === undefined) throw new Error(`Cannot find the ${language} of "${heading}"`)
+/** Reads the code block below a heading whose first line is a comment with the name of a proxy. */
+export function readCode(heading: string, proxy: string): string {
+  const code = readSection(heading).split(`\n# ${proxy}\n`)[1]?.split('\n```')[0]
+  if (code === undefined) throw new Error(`Cannot find the settings of ${proxy} below "${heading}"`)
   return code
 }

@@ -11,8 +11,8 @@ import { readCode, readTable, type Row } from './guide.js'
 const table = readTable('QUERY')
 const settings = {
   nginx: readCode('QUERY', 'nginx'),
-  Apache: readCode('QUERY', 'apache'),
-  Varnish: readCode('QUERY', 'vcl'),
+  Apache: readCode('QUERY', 'Apache'),
+  Varnish: readCode('QUERY', 'Varnish'),
 }
 const rows: Readonly<Record<string, readonly [program: string, settings: string]>> = {
   ...Object.fromEntries(Object.keys(PROGRAMS).map((name) => [name, [name, '']] as const)),
