@@ -178,7 +178,7 @@ export interface App<R = unknown, S = object, Format = unknown> extends AsyncDis
   /** Returns request counts and durations in ms of endpoints with `@speed`; with the option `metrics`, of all endpoints. */
   metrics(): AppMetrics
   /**
-   * Returns the OpenAPI 3.1 document of the API, without `hidden` endpoints.
+   * Returns the OpenAPI document of the API, without `hidden` endpoints.
    *
    * @param wanted `version`: version of the API; default: the version of requests that do not specify one
    * @throws SetupError `OPTION_INVALID` if `version` is not a valid version

@@ -2,7 +2,7 @@
 import { describeSchema } from '../validation/describe-schema.js'
 import type { Converters } from '../validation/describe-schema.js'
 import type { JsonSchema, SchemaSide, SchemaObject } from '../validation/json-schema.js'
-import type { OpenApiOperation, OpenApiParameter, OpenApiResponse } from '../setup/document-types.js'
+import type { OpenApiOperation, OpenApiParameter, OpenApiResponse, OpenApiVersion } from '../setup/document-types.js'
 import type { Drafts } from './component-drafts.js'
 import { SchemaRewrite } from './rewrite-schema.js'
 import { freeName, safeName } from './schema-names.js'
@@ -35,6 +35,7 @@ export interface DocumentFinding {
 
 /** State that the operations of a document share while it is built. */
 export interface ComponentContext {
+  readonly openapi: OpenApiVersion
   readonly converters: Converters
   readonly drafts: Drafts
   readonly lifts: Readonly<Record<SchemaSide, Map<Schema, SchemaRewrite>>>

@@ -3,7 +3,13 @@ import { VERB_FACTS } from '../http/methods.js'
 import type { Template } from '../router/template.js'
 import { reportProblem, SecuritySchemes, documentSchema } from './components.js'
 import type { DocumentedEndpoint, DocumentFinding, ComponentContext, OperationContext } from './components.js'
-import type { OpenApiBody, OpenApiContent, OpenApiDocument, OpenApiOperation } from '../setup/document-types.js'
+import type {
+  OpenApiBody,
+  OpenApiContent,
+  OpenApiDocument,
+  OpenApiOperation,
+  OpenApiVersion,
+} from '../setup/document-types.js'
 import { Drafts } from './component-drafts.js'
 import { byName, freeName } from './schema-names.js'
 import { PROBLEM_SCHEMAS, buildResponses } from './responses.js'
@@ -15,6 +21,7 @@ import { valueOr } from '../values/value-or.js'
 import { buildParameters, documentMembers, needsMembers } from './parameters.js'
 
 interface DocumentInput {
+  readonly openapi: OpenApiVersion
   readonly info: OpenApiDocument['info']
   readonly servers?: OpenApiDocument['servers'] | undefined
   /** Tags that the author describes. */
@@ -31,8 +38,16 @@ export interface MadeDocument {
 }
 
 /** Builds a document. The same input always results in an identical document. */
-export function makeDocument({ info, servers, tags = [], endpoints, converters }: DocumentInput): MadeDocument {
+export function makeDocument({
+  openapi,
+  info,
+  servers,
+  tags = [],
+  endpoints,
+  converters,
+}: DocumentInput): MadeDocument {
   const making: ComponentContext = {
+    openapi,
     converters,
     drafts: new Drafts(),
     lifts: { input: new Map(), output: new Map() },
@@ -51,7 +66,7 @@ export function makeDocument({ info, servers, tags = [], endpoints, converters }
   const securitySchemes = making.schemes.all
   const mounted = endpoints.filter(({ endpoint }) => endpoint.verb === 'all').map(({ endpoint }) => endpoint.route)
   const document: OpenApiDocument = {
-    openapi: '3.1.1',
+    openapi: EXACT_VERSIONS[openapi],
     info,
     servers: servers ?? SAME_SERVER,
     // States explicitly that no credentials are required. Without it, readers could think that it was forgotten.
@@ -63,6 +78,8 @@ export function makeDocument({ info, servers, tags = [], endpoints, converters }
   }
   return { text: printDocument(document), findings: making.findings }
 }
+
+const EXACT_VERSIONS = { '3.1': '3.1.1', '3.2': '3.2.0' } as const
 
 /** Returns the document as JSON, without `ValidationProblem` if the API validates nothing. */
 function printDocument(document: OpenApiDocument): string {
@@ -103,10 +120,24 @@ function buildPaths(works: readonly OperationContext[]): OpenApiDocument['paths'
     const path = documentPath(template)
     if (!paths.has(path)) reportNames(work)
     const operations = paths.get(path) ?? new Map<string, OpenApiOperation>()
-    paths.set(path, operations.set(endpoint.verb, buildOperation(work)))
+    paths.set(path, operations.set(...placeOperation(work.openapi, endpoint.verb, buildOperation(work))))
   }
   return Object.fromEntries([...paths].map(([path, operations]) => [path, Object.fromEntries(operations)]))
 }
+
+/** Returns the field of the path item for an operation. OpenAPI 3.1 has no field for QUERY (OpenAPI 3.2.0 section 4.9), so it is an extension there. */
+export function placeOperation(
+  openapi: OpenApiVersion,
+  verb: string,
+  operation: OpenApiOperation,
+): readonly [field: string, operation: OpenApiOperation] {
+  if (openapi === '3.2' || verb !== 'query') return [verb, operation]
+  const description = [operation.description, QUERY_IN_3_1].filter((part) => part !== undefined).join('\n\n')
+  return ['x-query', { ...operation, description }]
+}
+
+const QUERY_IN_3_1 =
+  'Requests have the method QUERY (RFC 10008) and the request body of this operation; OpenAPI 3.1 has no field for this method.'
 
 /** Parameter names that all OpenAPI tools recognize in a path. */
 const READ_BY_TOOLS = /^[A-Za-z0-9_]+$/

@@ -1,7 +1,7 @@
 /** The OpenAPI documents of an app: one for each version that clients can request. */
 import { createHash } from 'node:crypto'
 import { optionError } from '../errors/options.js'
-import type { OpenApiDocument, OpenApiInfo } from '../setup/document-types.js'
+import type { OpenApiDocument, OpenApiInfo, OpenApiVersion } from '../setup/document-types.js'
 import type { DocumentedEndpoint, DocumentFinding } from './components.js'
 import { makeDocument, type MadeDocument } from './document.js'
 import type { Converters } from '../validation/describe-schema.js'
@@ -9,7 +9,7 @@ import { satisfies } from '../versioning/constraint.js'
 import { parseVersion, printVersion, type Version } from '../versioning/version.js'
 import { documentedEndpoint, documentEndpoint } from './describe-endpoint.js'
 import type { Endpoint, VersionedEndpoint } from '../request/endpoint.js'
-import { type OpenApiOptions, withDefaults, type VersionSettings } from '../setup/options.js'
+import { DEFAULTS, type OpenApiOptions, withDefaults, type VersionSettings } from '../setup/options.js'
 import { isVersioned } from '../setup/versions.js'
 
 interface DocumentsParts {
@@ -18,7 +18,7 @@ interface DocumentsParts {
   readonly endpoints: readonly Endpoint[]
   readonly versioning: VersionSettings
   readonly converters: Converters
-  readonly options: Pick<OpenApiOptions, 'info' | 'servers' | 'tags'>
+  readonly options: Pick<OpenApiOptions, 'version' | 'info' | 'servers' | 'tags'>
 }
 
 interface DocumentText {
@@ -62,10 +62,15 @@ export class Documents {
     return this.#shown(JSON.parse(this.#make(version).text), version)
   }
 
-  /** Returns the document of all endpoints of all versions. */
+  /** Returns the document of all endpoints of all versions. The console reads it, and always gets OpenAPI 3.2. */
   whole(): OpenApiDocument {
     const { endpoints, versioning } = this.#parts
-    return JSON.parse(this.#made(endpoints.map((endpoint) => documentEndpoint(endpoint, versioning))).text)
+    return JSON.parse(
+      this.#made(
+        endpoints.map((endpoint) => documentEndpoint(endpoint, versioning)),
+        '3.2',
+      ).text,
+    )
   }
 
   text(requestedVersion: Version | undefined): DocumentText {
@@ -115,18 +120,19 @@ export class Documents {
     const key = this.#versioned.map(({ constraint }) => (isSeen(constraint, version) ? 'x' : '-')).join('')
     const cached = this.#documents.get(key)
     if (cached !== undefined) return cached
-    const { endpoints, versioning } = this.#parts
+    const { endpoints, versioning, options } = this.#parts
     const seen = endpoints.filter(({ constraint }) => isSeen(constraint, version))
-    const document = this.#made(seen.map((endpoint) => documentedEndpoint(endpoint, versioning)))
+    const documented = seen.map((endpoint) => documentedEndpoint(endpoint, versioning))
+    const document = this.#made(documented, options.version ?? DEFAULTS.openapi.version)
     this.#documents.set(key, document)
     return document
   }
 
-  #made(endpoints: readonly DocumentedEndpoint[]): MadeDocument {
+  #made(endpoints: readonly DocumentedEndpoint[], openapi: OpenApiVersion): MadeDocument {
     const { name, version, converters, options } = this.#parts
     const info = withDefaults<OpenApiInfo>({ title: name, version }, options.info)
     const { servers, tags } = options
-    return makeDocument({ info, servers, tags, endpoints, converters })
+    return makeDocument({ openapi, info, servers, tags, endpoints, converters })
   }
 }
 

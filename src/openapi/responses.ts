@@ -11,6 +11,7 @@ import type { Schema } from '../validation/schema.js'
 import { listProviders } from '../setup/plans.js'
 import { frameworkProblems, sendsFile } from './framework-errors.js'
 import { parameterHeaders } from './parameters.js'
+import { describeEvents } from './streams.js'
 import { describeForDocument, documentSchema, type OperationContext } from './components.js'
 import type { OpenApiContent, OpenApiOperation, OpenApiReference, OpenApiResponse } from '../setup/document-types.js'
 
@@ -107,10 +108,7 @@ function describeContent(work: OperationContext, value: NonNullable<Returnable>,
   }
   const content = documentSchema(work, schema, role, 'output')
   if (name === 'json') return { [type]: { schema: content } }
-  // OpenAPI 3.1 cannot describe events, but JSON Schema can describe the content of a string.
-  const description = 'Events; the data of each is JSON that follows contentSchema'
-  const events = { type: 'string', description, contentMediaType: type, contentSchema: content }
-  return { [type]: { schema: events } }
+  return { [type]: describeEvents(content, work.openapi) }
 }
 
 function describeHeaders(

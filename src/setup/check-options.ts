@@ -79,6 +79,7 @@ const REDACT: Rules<RedactOptions> = {
 }
 
 const OPENAPI: Rules<OpenApiOptions> = {
+  version: choiceRule(['3.1', '3.2']),
   path: { ...PATH_RULE, example: "'/openapi.json'" },
   info: objectRule("{ description: '…' }"),
   servers: rule(

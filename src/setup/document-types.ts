@@ -1,10 +1,13 @@
-/** Types of the OpenAPI document that Verbena generates (OpenAPI 3.1.1 section 4.8). */
+/** Types of the OpenAPI document that Verbena generates (OpenAPI 3.1.1 section 4.8, OpenAPI 3.2.0 section 4). */
 import type { JsonSchema, SchemaObject } from '../validation/json-schema.js'
+
+/** Version of OpenAPI that a document follows. */
+export type OpenApiVersion = '3.1' | '3.2'
 
 /** An OpenAPI document. */
 export interface OpenApiDocument {
-  /** Version of OpenAPI. */
-  readonly openapi: '3.1.1'
+  /** Version of OpenAPI: `3.2.0` with the option `openapi: { version: '3.2' }`. */
+  readonly openapi: '3.1.1' | '3.2.0'
   /** Title, version and other details of the API. */
   readonly info: OpenApiInfo
   /** Base URLs of the API; default: the server of the document. */
@@ -49,7 +52,7 @@ export interface OpenApiTag {
   readonly [key: string]: unknown
 }
 
-/** The operations of a path by method, lower case. */
+/** The operations of a path by method, lower case. OpenAPI 3.1 has no QUERY, so it is `x-query` there. */
 export type OpenApiPath = Readonly<Record<string, OpenApiOperation>>
 
 /** An operation: one endpoint. */
@@ -109,6 +112,8 @@ export type OpenApiContent = Readonly<Record<string, OpenApiMediaType>>
 export interface OpenApiMediaType {
   /** Schema of the content. */
   readonly schema?: JsonSchema
+  /** Schema of each item of a stream; only in OpenAPI 3.2. */
+  readonly itemSchema?: JsonSchema
   /** Encoding of the parts of a multipart body, by name. */
   readonly encoding?: Readonly<Record<string, OpenApiEncoding>>
 }

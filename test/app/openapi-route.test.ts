@@ -168,6 +168,8 @@ describe('option "openapi"', () => {
     [{ paths: '/a' }, '"openapi.paths"', 'Did you mean "path"?'],
     [{ path: '/{a}' }, '"openapi.path"', '/openapi.json'],
     [{ path: 'a' }, '"openapi.path"'],
+    [{ version: '3.2.0' }, '"openapi.version"', "it must be '3.1' or '3.2'", 'not "3.2.0"'],
+    [{ version: 3.2 }, '"openapi.version"', "it must be '3.1' or '3.2'"],
     [{ info: 'x' }, '"openapi.info"', 'it must be an object'],
     [{ servers: { url: '/' } }, '"openapi.servers"', 'it must be an array of servers'],
     [{ servers: [{ url: 7 }] }, '"openapi.servers"'],

@@ -60,6 +60,7 @@ describe('endpointOfAll()', () => {
     await using app = createApp({ routes, version: '1.5.0', logger: false, devConsole: true })
     const { url } = await app.listen()
     const document = await read<OpenApiDocument>(`${url}/__dev__/api/openapi`)
+    assert.equal(document.openapi, '3.2.0', 'it has a place for everything, whatever version the app publishes')
     const list = await read<RouteList>(`${url}/__dev__/api/routes`)
     const found = list.routes.map(({ id, operation }) => {
       if (operation === null) return [id, null]

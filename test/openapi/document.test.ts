@@ -37,6 +37,17 @@ describe('openapi: document', () => {
     assert.deepEqual(await validateDocument(told), [])
   })
 
+  it('follows the version of the option, in all documents of the app', async () => {
+    const openapi = { version: '3.2' }
+    const document = readDocument({ Empty }, { openapi })
+    assert.equal(document.openapi, '3.2.0')
+    assert.deepEqual(await validateDocument(document), [])
+    assert.deepEqual({ ...document, openapi: '3.1.1' }, readDocument({ Empty }))
+    const app = createUntypedApp({ routes: { Empty }, openapi })
+    assert.deepEqual(JSON.parse((await sendRequest(app, '/openapi.json')).text), document)
+    assert.equal(readDocument({ Empty }, { openapi: { version: '3.1' } }).openapi, '3.1.1')
+  })
+
   it('lists described tags first in their order, then the others', () => {
     const tags = [
       { name: 'c', description: 'of c' },

@@ -12,6 +12,9 @@ const app = createApp({
 })
 createApp({ routes: { Home }, openapi: false })
 createApp({ routes: { Home }, openapi: { path: '/docs.json' } })
+createApp({ routes: { Home }, openapi: { version: '3.2' } })
+// @ts-expect-error - it is the version of OpenAPI without its last number
+createApp({ routes: { Home }, openapi: { version: '3.2.0' } })
 // @ts-expect-error - `true` says nothing that is not so anyway
 createApp({ routes: { Home }, openapi: true })
 // @ts-expect-error - a server has a url
@@ -21,7 +24,7 @@ createApp({ routes: { Home }, openapi: { paths: '/docs.json' } })
 
 const document = app.openapi({ version: '1.4.0' })
 document satisfies OpenApiDocument
-document.openapi satisfies '3.1.1'
+document.openapi satisfies '3.1.1' | '3.2.0'
 const operation = document.paths['/home']?.['get']
 sameType<typeof operation, OpenApiOperation | undefined>()
 // @ts-expect-error - it is data of its own, but not to be changed

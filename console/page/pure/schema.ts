@@ -48,10 +48,11 @@ function collectFields(
   }
 }
 
-/** Returns the object schema, or the object schema of the items of an array. Returns `null` for schemas without properties. */
+/** Returns the object schema, or the object schema of the items of an array or of the content of a string. Returns `null` for schemas without properties. */
 export function innerSchema(document: JsonRecord, schema: unknown): JsonRecord | null {
   const resolved = resolveSchema(document, schema)
-  if (isJson(resolved['items'])) return innerSchema(document, resolved['items'])
+  const inner = resolved['items'] ?? resolved['contentSchema']
+  if (isJson(inner)) return innerSchema(document, inner)
   return isJson(resolved['properties']) || Array.isArray(resolved['allOf']) ? resolved : null
 }
 

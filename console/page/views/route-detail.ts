@@ -114,16 +114,19 @@ function parameterList(document: JsonRecord, parameters: readonly JsonRecord[]):
 
 function bodyPart(document: JsonRecord, operation: JsonRecord): Child {
   const content = Object.entries(objectOrEmpty(resolveSchema(document, operation['requestBody'])['content']))
-  return content.map(([type, media]) =>
-    section('Request body', type, schemaList(document, objectOrEmpty(media)['schema'])),
-  )
+  return content.map(([type, media]) => section('Request body', type, schemaList(document, mediaSchema(media))))
+}
+
+/** Returns the schema of a media type, or the schema of each item of a stream. */
+function mediaSchema(media: unknown): unknown {
+  const { schema, itemSchema } = objectOrEmpty(media)
+  return schema ?? itemSchema
 }
 
 function responseList(document: JsonRecord, operation: JsonRecord): HTMLElement {
   const rows = Object.entries(objectOrEmpty(operation['responses'])).map(([status, value]) => {
     const response = resolveSchema(document, value)
-    const media = objectOrEmpty(Object.values(objectOrEmpty(response['content']))[0])
-    const schema = media['schema']
+    const schema = mediaSchema(Object.values(objectOrEmpty(response['content']))[0])
     const inside =
       schema !== undefined && h('details', null, h('summary', null, schemaType(schema)), schemaList(document, schema))
     const mark = /^\d+$/.test(status) ? statusMark(Number(status)) : h('span', { class: 'nm' }, status)

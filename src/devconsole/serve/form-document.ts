@@ -9,7 +9,7 @@ import {
 } from '../wire/json-schema.js'
 import type { TryField, TryForm, TryScheme } from '../wire/view-types.js'
 
-const INSIDE_KEYWORDS = ['properties', 'items', 'allOf', 'anyOf', 'oneOf']
+const INSIDE_KEYWORDS = ['properties', 'items', 'allOf', 'anyOf', 'oneOf', 'contentSchema']
 
 /** Adds the descriptions as `x-type`, and the forms as `x-form`. */
 export function buildFormDocument(document: JsonRecord): JsonRecord {
@@ -23,10 +23,11 @@ export function buildFormDocument(document: JsonRecord): JsonRecord {
   return { ...document, paths, components: { ...withWords(document, components), schemas } }
 }
 
-/** Adds descriptions to the schemas of parameters, headers and media types, which are in the key `schema`. */
+/** Adds descriptions to the schemas of parameters, headers and media types, which are in the keys `schema` and `itemSchema`. */
 function withWords(document: JsonRecord, parent: JsonRecord): JsonRecord {
   return mapFields(parent, (value, key) => {
-    if (key === 'schema') return toFormDocument(document, withFileTypes(value, parent['encoding']))
+    if (key === 'schema' || key === 'itemSchema')
+      return toFormDocument(document, withFileTypes(value, parent['encoding']))
     if (Array.isArray(value)) return value.map((item) => (isJson(item) ? withWords(document, item) : item))
     return isJson(value) && key !== 'example' ? withWords(document, value) : value
   })
@@ -159,6 +160,7 @@ function fieldKind(schema: JsonRecord, choices: readonly string[]): TryField['ki
 }
 
 function exampleBody(document: JsonRecord, type: string, media: JsonRecord): string {
+  if ('itemSchema' in media) return JSON.stringify(buildExample(document, media['itemSchema']))
   const example = media['example'] ?? buildExample(document, media['schema'])
   if (type === 'application/x-www-form-urlencoded') return urlEncoded(example)
   return typeof example === 'string' && !type.endsWith('json') ? example : JSON.stringify(example, null, 2)

@@ -63,6 +63,20 @@ describe('buildFormDocument()', () => {
     assert.doesNotMatch(typed(undefined, { a: file }), /png/)
   })
 
+  it('describes the items of streams, and prefills a body of lines with one line', () => {
+    const itemSchema = { type: 'object', properties: { name: NAME } }
+    const content = { 'application/jsonl': { itemSchema } }
+    const name = { ...NAME, 'x-type': 'Name' }
+    const media = { itemSchema: { ...itemSchema, properties: { name }, 'x-type': 'object' } }
+    assert.deepEqual(buildFormDocument({ ...DOCUMENT, ...withPost({ requestBody: { content } }) }), {
+      ...WORDED,
+      ...withPost({
+        requestBody: { content: { 'application/jsonl': media } },
+        'x-form': { fields: [], body: '{"name":"text"}', type: 'application/jsonl' },
+      }),
+    })
+  })
+
   it('accepts a document without paths and components', () => {
     assert.deepEqual(buildFormDocument({ openapi: '3.1.1' }), {
       openapi: '3.1.1',

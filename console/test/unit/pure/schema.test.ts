@@ -50,8 +50,10 @@ describe('listFields(), innerSchema()', () => {
     assert.deepEqual(listFields(DOCUMENT, ref('Self')), [])
   })
 
-  it('returns the schema of the items of a list', () => {
+  it('returns the schema of the items of a list, and of JSON in a string', () => {
     assert.equal(innerSchema(DOCUMENT, { type: 'array', items: ref('User') }), DOCUMENT.components.schemas.User)
+    const text = { type: 'string', contentMediaType: 'application/json', contentSchema: ref('User') }
+    assert.equal(innerSchema(DOCUMENT, text), DOCUMENT.components.schemas.User)
     assert.equal(innerSchema(DOCUMENT, ref('Admin')), DOCUMENT.components.schemas.Admin)
     assert.equal(innerSchema(DOCUMENT, ref('Name')), null)
   })

@@ -1,0 +1,59 @@
+/** Streams in documents of OpenAPI 3.1 and 3.2. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { OpenApiDocument } from 'verbena'
+import { events, Route } from 'verbena'
+import { looseContract } from '#test/apps.js'
+import { findOperation, ownComponents, readDocument, validateDocument } from '#test/openapi.js'
+import * as z from 'zod'
+
+const Price = z.object({ symbol: z.string(), price: z.number() }).meta({ id: 'Price' })
+const PRICE = { $ref: '#/components/schemas/Price' }
+
+function made(returns: unknown, version: string): OpenApiDocument {
+  class Prices extends Route {
+    static readonly get = looseContract(this, { returns })
+    get() {}
+  }
+  return readDocument({ Prices }, { openapi: { version } })
+}
+
+function contentOf(document: OpenApiDocument, status = '200'): unknown {
+  return Object(findOperation(document, '/prices').responses[status]).content
+}
+
+describe('openapi: streams', () => {
+  it('describes each event with itemSchema in OpenAPI 3.2', async () => {
+    const document = made(events(Price), '3.2')
+    const properties = {
+      data: { type: 'string', contentMediaType: 'application/json', contentSchema: PRICE },
+      event: { type: 'string' },
+      id: { type: 'string' },
+      retry: { type: 'integer', minimum: 0 },
+    }
+    const itemSchema = { type: 'object', properties, required: ['data'] }
+    assert.deepEqual(contentOf(document), { 'text/event-stream': { itemSchema } })
+    assert.deepEqual(ownComponents(document), ['Price'])
+    assert.deepEqual(await validateDocument(document), [])
+  })
+
+  it('describes the data of events as the content of a string in OpenAPI 3.1', async () => {
+    const document = made(events(Price), '3.1')
+    const schema = {
+      type: 'string',
+      description: 'Events; the data of each is JSON that follows contentSchema',
+      contentMediaType: 'text/event-stream',
+      contentSchema: PRICE,
+    }
+    assert.deepEqual(contentOf(document), { 'text/event-stream': { schema } })
+    assert.deepEqual(ownComponents(document), ['Price'])
+    assert.deepEqual(await validateDocument(document), [])
+  })
+
+  it('names components like a document of OpenAPI 3.1', () => {
+    const returns = { 200: events(z.object({ a: z.string() })), 202: events(z.object({ b: z.string() })) }
+    const [old, current] = [made(returns, '3.1'), made(returns, '3.2')]
+    assert.deepEqual(ownComponents(current), ownComponents(old))
+    assert.deepEqual(current.components, old.components)
+  })
+})
