@@ -16,7 +16,7 @@ export const breaking: Command = {
   options: { version: VERSION_OPTION },
   details:
     '<locked.json> is the document of the last release, from "verbena openapi <module> --out locked.json". ' +
-    'With "verbena breaking <before.json> <after.json>", it compares two documents of OpenAPI 3.0 or 3.1, of any framework.',
+    'With "verbena breaking <before.json> <after.json>", it compares two documents of OpenAPI 3.0, 3.1 or 3.2, of any framework.',
   example: 'breaking src/app.ts openapi.json',
   async run(input, terminal) {
     const [before, after] = await readBoth(input, terminal)
@@ -47,9 +47,11 @@ function readDocument(path: string): object {
   const document: unknown = attempt(`${cannot}it is not JSON. `, () => JSON.parse(text))
   if (!isRecord(document)) throw new CommandError(`${cannot}it must be an OpenAPI document`)
   const { openapi, swagger } = document
-  if (typeof openapi === 'string' && /^3\.[01]\./.test(openapi)) return document
+  if (typeof openapi === 'string' && /^3\.[012]\./.test(openapi)) return document
   const version = String(openapi ?? swagger ?? 'none')
-  throw new CommandError(`${cannot}it must be an OpenAPI document of version 3.0 or 3.1, but its version is ${version}`)
+  throw new CommandError(
+    `${cannot}it must be an OpenAPI document of version 3.0, 3.1 or 3.2, but its version is ${version}`,
+  )
 }
 
 function formatChanges(changes: readonly BreakingChange[], locked: string, terminal: Terminal): string {

@@ -42,7 +42,7 @@ describe('verbena breaking', () => {
     [null, /^Cannot read ".*": ENOENT/],
     ['{', /^Cannot read ".*": it is not JSON\./],
     ['[]', /^Cannot read ".*": it must be an OpenAPI document /],
-    ['{}', /^Cannot read ".*": it must be an OpenAPI document of version 3\.0 or 3\.1, but its version is none /],
+    ['{}', /^Cannot read ".*": it must be an OpenAPI document of version 3\.0, 3\.1 or 3\.2, but its version is none /],
     ['{"swagger":"2.0"}', /but its version is 2\.0 /],
     ['{"openapi":"4.0.0"}', /but its version is 4\.0\.0 /],
     ['{"openapi":3.1}', /but its version is 3\.1 /],

@@ -1,10 +1,9 @@
 /** `breaking`: finds the changes of an OpenAPI document that break its clients. */
 import { findWrongOption, rule, type Rules } from '../../errors/options.js'
-import { KNOWN_METHODS } from '../../http/methods.js'
 import { isRecord, ownValue } from '../../values/objects.js'
 import type { Change } from './finding.js'
 import { OperationComparison } from './operations.js'
-import { child, member, members, rootPlace, type DocumentLocation } from './place.js'
+import { child, children, member, members, rootPlace, type DocumentLocation } from './place.js'
 import { SchemaComparison } from './schemas.js'
 import { upgradeDocument } from './upgrade-document.js'
 
@@ -22,11 +21,11 @@ export interface BreakingOptions {
   readonly now?: Date | number | string
 }
 
-/** Methods that a path can have (OpenAPI 3.1.1 section 4.8.9), and CONNECT, which no document contains. */
-const METHODS = [...KNOWN_METHODS].map((method) => method.toLowerCase())
+/** Fields of a path item that contain an operation (OpenAPI 3.2.0 section 4.9.1). */
+const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'trace', 'query']
 
 /**
- * Compares two OpenAPI documents of version 3.0 or 3.1, of any framework, and returns the changes that break existing clients: requests that are no longer accepted, values
+ * Compares two OpenAPI documents of version 3.0, 3.1 or 3.2, of any framework, and returns the changes that break existing clients: requests that are no longer accepted, values
  * that are newly required, and responses that clients do not expect. The names of components are ignored. Deprecated parameters,
  * properties and operations can be removed; an operation with an `x-sunset` can be removed after that time.
  *
@@ -36,7 +35,7 @@ const METHODS = [...KNOWN_METHODS].map((method) => method.toLowerCase())
  * @param after the new document
  * @param options the time of the comparison
  * @returns the changes of each operation, in the order of `before`; an empty array if nothing breaks
- * @throws TypeError if a document is not OpenAPI 3.0 or 3.1, if a reference has no target, or if an option is invalid
+ * @throws TypeError if a document is not OpenAPI 3.0, 3.1 or 3.2, if a reference has no target, or if an option is invalid
  *
  * @example
  * ```ts
@@ -61,16 +60,19 @@ export function breaking(before: object, after: object, options: BreakingOptions
   const [old, current] = [checkDocument(before, 'before'), checkDocument(after, 'after')]
   const schemas = new SchemaComparison()
   const [oldPaths, currentPaths] = [member(old, 'paths'), member(current, 'paths')]
-  const byShape = new Map(members(currentPaths).map(([path, item]) => [pathShape(path), { path, item }]))
+  const byShape = new Map(
+    members(currentPaths).map(([path, item]) => [
+      pathShape(path),
+      { path, item, operations: operationsByMethod(item) },
+    ]),
+  )
   return members(oldPaths).flatMap(([path, item]) => {
     const same = byShape.get(pathShape(path))
-    return METHODS.flatMap((method) => {
-      const operation = child(item, method)
-      if (operation.value === undefined) return []
-      const place = { method: method.toUpperCase(), path }
+    return [...operationsByMethod(item)].flatMap(([method, operation]) => {
+      const place = { method, path }
       if (same === undefined) return removedOperation(operation, place, { what: 'path-removed', now })
-      const counterpart = child(same.item, method)
-      if (counterpart.value === undefined) return removedOperation(operation, place, { what: 'removed', now })
+      const counterpart = same.operations.get(method)
+      if (counterpart === undefined) return removedOperation(operation, place, { what: 'removed', now })
       const comparison = new OperationComparison(
         { operation, item, document: old, path },
         { operation: counterpart, document: current, ...same },
@@ -83,12 +85,25 @@ export function breaking(before: object, after: object, options: BreakingOptions
   })
 }
 
+/** Returns the operations of a path. QUERY is a field of OpenAPI 3.2, and the extension `x-query` in documents of Verbena in OpenAPI 3.1. */
+function operationsByMethod(item: DocumentLocation): Map<string, DocumentLocation> {
+  const query = child(item, 'x-query')
+  const isOperation = child(query, 'responses').value !== undefined
+  const fields = METHODS.map((method) => [method.toUpperCase(), child(item, method)] as const)
+  const all = [
+    ...(isOperation ? [['QUERY', query] as const] : []),
+    ...fields,
+    ...children(child(item, 'additionalOperations')),
+  ]
+  return new Map(all.filter(([, { value }]) => value !== undefined))
+}
+
 function checkDocument(document: unknown, name: string): DocumentLocation {
   const version = isRecord(document) ? String(ownValue(document, 'openapi')) : ''
   const current = version.startsWith('3.0.') ? upgradeDocument(document) : document
-  if (isRecord(current) && /^3\.[01]\./.test(version)) return rootPlace(current)
+  if (isRecord(current) && /^3\.[012]\./.test(version)) return rootPlace(current)
   throw new TypeError(
-    `Cannot compare documents: "${name}" must be an OpenAPI document of version 3.0 or 3.1. Pass the result of "app.openapi()"`,
+    `Cannot compare documents: "${name}" must be an OpenAPI document of version 3.0, 3.1 or 3.2. Pass the result of "app.openapi()"`,
   )
 }
 

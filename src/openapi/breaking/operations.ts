@@ -11,6 +11,7 @@ import {
   schemaChild,
   type DocumentLocation,
 } from './place.js'
+import { pairSchemas } from './items.js'
 import type { SchemaComparison } from './schemas.js'
 import { securityChanges } from './security.js'
 
@@ -150,8 +151,8 @@ export class OperationComparison {
   /** Compares the content of each media type. */
   #content(before: DocumentLocation, after: DocumentLocation, subject: Subject): Change[] {
     const { side, name } = subject
-    const types = children(child(after, 'content'))
-    return children(child(before, 'content')).flatMap(([type, media]) => {
+    const types = members(child(after, 'content'))
+    return members(child(before, 'content')).flatMap(([type, media]) => {
       const same =
         types.find(([other]) => other === type) ??
         types.find(([other]) => side === 'request' && coversType(other, type))
@@ -166,11 +167,14 @@ export class OperationComparison {
   }
 
   #media(before: DocumentLocation, after: DocumentLocation, subject: Subject): Change[] {
-    const [old, now] = [child(before, 'schema'), child(after, 'schema')]
-    if (old.value !== undefined && now.value !== undefined) {
-      const parts = subject.side === 'request' ? partChanges(before, after, subject.name) : []
-      return [...this.#schema(old, now, subject), ...parts]
-    }
+    const changes = pairSchemas(before, after).flatMap(([old, now]) => this.#mediaSchema(old, now, after, subject))
+    const hasFields = [before, after].every((media) => child(media, 'schema').value !== undefined)
+    const isForm = subject.side === 'request' && hasFields
+    return isForm ? [...changes, ...partChanges(before, after, subject.name)] : changes
+  }
+
+  #mediaSchema(old: DocumentLocation, now: DocumentLocation, after: DocumentLocation, subject: Subject): Change[] {
+    if (old.value !== undefined && now.value !== undefined) return this.#schema(old, now, subject)
     if (subject.side === 'request') {
       if (now.value === undefined) return []
       return [createChange('request-body-media-type-schema-added', now, `${subject.name} now has a schema`)]

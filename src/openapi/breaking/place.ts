@@ -55,14 +55,20 @@ export function schemaChild(place: DocumentLocation): DocumentLocation {
 export function referredPlace({ root, pointer, value }: DocumentLocation): DocumentLocation | null {
   const ref = isRecord(value) ? ownValue(value, '$ref') : undefined
   if (typeof ref !== 'string') return null
-  const target = ref.startsWith('#')
-    ? parsePointer(decodeURIComponent(ref.slice(1))).reduce(child, rootPlace(root))
-    : undefined
+  const local = localFragment(ref, root)
+  const target = local === null ? undefined : parsePointer(decodeURIComponent(local)).reduce(child, rootPlace(root))
   if (target?.value !== undefined) return target
-  const fix = ref.startsWith('#') ? '' : '. Write all files into one document first'
+  const fix = local !== null ? '' : '. Write all files into one document first'
   throw new TypeError(
     `Cannot compare documents: the reference "${ref}" at "${pointer}" has no target in the document${fix}`,
   )
+}
+
+/** Returns the fragment of a reference into its own document, which can name the document by its `$self` (OpenAPI 3.2.0 section 4.1.1). */
+function localFragment(ref: string, root: UnknownRecord): string | null {
+  const hash = ref.indexOf('#')
+  const file = ref.slice(0, hash)
+  return hash >= 0 && (file === '' || file === root['$self']) ? ref.slice(hash + 1) : null
 }
 
 export function rootPlace(root: UnknownRecord): DocumentLocation {

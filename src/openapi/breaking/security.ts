@@ -47,7 +47,14 @@ function toRequirement(requirement: DocumentLocation, document: DocumentLocation
 }
 
 /** Keys of a scheme that do not change which credentials clients send. */
-const WORDS: ReadonlySet<string> = new Set(['description', 'bearerFormat', 'flows', 'openIdConnectUrl'])
+const WORDS: ReadonlySet<string> = new Set([
+  'bearerFormat',
+  'deprecated',
+  'description',
+  'flows',
+  'oauth2MetadataUrl',
+  'openIdConnectUrl',
+])
 
 function isSatisfied(had: SchemeRequirement, wanted: SchemeRequirement): boolean {
   return [...wanted].every(

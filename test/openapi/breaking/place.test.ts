@@ -126,13 +126,13 @@ describe('breaking(): references', () => {
 describe('breaking(): invalid documents', () => {
   const good = generateDocument({ responses: ok })
 
-  it('rejects a value that is not a document of OpenAPI 3.0 or 3.1', () => {
-    for (const wrong of [{}, { swagger: '2.0' }, { openapi: '3.01' }, { openapi: '3.2.0' }, [], JSON.parse('null')]) {
+  it('rejects a value that is not a document of OpenAPI 3.0, 3.1 or 3.2', () => {
+    for (const wrong of [{}, { swagger: '2.0' }, { openapi: '3.01' }, { openapi: '3.3.0' }, [], JSON.parse('null')]) {
       assert.throws(
         () => breaking(wrong, good),
-        /^TypeError: Cannot compare documents: "before" must be an OpenAPI document of version 3\.0 or 3\.1/,
+        /^TypeError: Cannot compare documents: "before" must be an OpenAPI document of version 3\.0, 3\.1 or 3\.2/,
       )
-      assert.throws(() => breaking(good, wrong), /"after" must be an OpenAPI document of version 3\.0 or 3\.1/)
+      assert.throws(() => breaking(good, wrong), /"after" must be an OpenAPI document of version 3\.0, 3\.1 or 3\.2/)
     }
   })
 
