@@ -79,8 +79,8 @@ const REDACT: Rules<RedactOptions> = {
 }
 
 const OPENAPI: Rules<OpenApiOptions> = {
-  version: choiceRule(['3.1', '3.2']),
   path: { ...PATH_RULE, example: "'/openapi.json'" },
+  version: choiceRule(['3.1', '3.2']),
   info: objectRule("{ description: '…' }"),
   servers: rule(
     (value) => Array.isArray(value) && value.every((server) => isRecord(server) && typeof server['url'] === 'string'),

@@ -109,13 +109,13 @@ export interface Versioning {
 
 /** Options of the OpenAPI document. They add to the information from routes and contracts. */
 export interface OpenApiOptions {
-  /** Version of OpenAPI that the document follows: `'3.1'` or `'3.2'`, which describes the items of streams. Default: `'3.1'`. */
-  readonly version?: '3.1' | '3.2'
   /**
    * Path of the document; default `'/openapi.json'`. A route with the default path replaces the document. A route with a path that you set
    * here is a setup error.
    */
   readonly path?: string
+  /** Version of OpenAPI that the document follows: `'3.1'` or `'3.2'`, which describes the items of streams. Default: `'3.1'`. */
+  readonly version?: '3.1' | '3.2'
   /** Further information, such as `description`, `contact` and `license`. `title` and `version` default to name and version of the app. */
   readonly info?: Partial<OpenApiInfo>
   /** Servers of the API; default: the server that serves the document. */
@@ -167,7 +167,7 @@ interface Defaults extends Required<
   readonly limits: Limits
   readonly timeouts: Timeouts
   readonly redact: Readonly<Record<'headers' | 'keys' | 'values', undefined>> & { readonly replaceDefaults: boolean }
-  readonly openapi: { readonly version: '3.1'; readonly path: string; readonly public: false } & Readonly<
+  readonly openapi: { readonly path: string; readonly version: '3.1'; readonly public: false } & Readonly<
     Record<'info' | 'servers' | 'tags' | 'uses', undefined>
   >
   readonly devConsole: 'auto'
@@ -205,8 +205,8 @@ export const DEFAULTS: Defaults = {
   validateResponses: true,
   strict: false,
   openapi: {
-    version: '3.1',
     path: '/openapi.json',
+    version: '3.1',
     info: undefined,
     servers: undefined,
     tags: undefined,

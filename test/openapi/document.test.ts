@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { anyOf, apiKey, basic, bearer, group, optional, provide, Route } from 'verbena'
 import { deprecated } from 'verbena/decorators'
 import { sendRequest, assertSetupError, looseGroup, createUntypedApp, looseContract } from '#test/apps.js'
+import { placeOperation } from '#src/openapi/document.js'
 import { describedSchema } from '#test/described-schemas.js'
 import { validateDocument, readDocument, findOperation } from '#test/openapi.js'
 
@@ -289,5 +290,26 @@ describe('openapi: security', () => {
     const role = provide({ uses: { known }, errors: [403] }, () => 1)
     const { asked, schemes } = security({ role })
     assert.deepEqual([asked, schemes], [[{ openIdConnect: [] }], { openIdConnect: login }])
+  })
+})
+
+const operation = { operationId: 'find', tags: [], responses: {} }
+const HINT =
+  'Requests have the method QUERY (RFC 10008) and the request body of this operation; OpenAPI 3.1 has no field for this method.'
+
+describe('placeOperation()', () => {
+  it('uses the field query of OpenAPI 3.2', () => {
+    assert.deepEqual(placeOperation('3.2', 'query', operation), ['query', operation])
+  })
+
+  it('writes an extension in OpenAPI 3.1, and describes how it is sent', () => {
+    assert.deepEqual(placeOperation('3.1', 'query', operation), ['x-query', { ...operation, description: HINT }])
+    const [, { description }] = placeOperation('3.1', 'query', { ...operation, description: 'Finds teas.' })
+    assert.equal(description, `Finds teas.\n\n${HINT}`)
+  })
+
+  it('uses the verb for other operations', () => {
+    for (const version of ['3.1', '3.2'] as const)
+      assert.deepEqual(placeOperation(version, 'get', operation), ['get', operation])
   })
 })

@@ -12,7 +12,9 @@ export function pairSchemas(before: DocumentLocation, after: DocumentLocation): 
   const hasItems = [before, after].map((media) => child(media, 'itemSchema').value !== undefined)
   if (hasItems[0] === hasItems[1]) return ['schema', 'itemSchema'].map((key) => [child(before, key), child(after, key)])
   const isContent = [before, after].some((media) => wholeContent(media).value !== undefined)
-  return [isContent ? [contentOf(before), contentOf(after)] : [itemOf(before), itemOf(after)]]
+  return [
+    isContent ? [describedContent(before), describedContent(after)] : [describedItem(before), describedItem(after)],
+  ]
 }
 
 /** Returns the schema of the content of a string, with which OpenAPI 3.1 describes a whole stream. */
@@ -21,7 +23,7 @@ function wholeContent(media: DocumentLocation): DocumentLocation {
 }
 
 /** Returns the schema of the JSON in a stream: the data of its events, or its lines. */
-function contentOf(media: DocumentLocation): DocumentLocation {
+function describedContent(media: DocumentLocation): DocumentLocation {
   const whole = wholeContent(media)
   if (whole.value !== undefined) return whole
   const item = child(media, 'itemSchema')
@@ -30,7 +32,7 @@ function contentOf(media: DocumentLocation): DocumentLocation {
   return content.value === undefined ? item : content
 }
 
-function itemOf(media: DocumentLocation): DocumentLocation {
+function describedItem(media: DocumentLocation): DocumentLocation {
   const item = child(media, 'itemSchema')
   return item.value === undefined ? child(schemaChild(child(media, 'schema')), 'items') : item
 }
