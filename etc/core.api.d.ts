@@ -788,7 +788,7 @@ type CheckedInput<R> = string extends keyof R
       readonly [K in keyof R]: CheckedEntry<R[K], K>
     }
 interface OpenApiDocument {
-  readonly openapi: '3.1.1'
+  readonly openapi: '3.1.1' | '3.2.0'
   readonly info: OpenApiInfo
   readonly servers: readonly OpenApiServer[]
   readonly security?: readonly never[]
@@ -840,6 +840,7 @@ interface OpenApiBody {
 type OpenApiContent = Readonly<Record<string, OpenApiMediaType>>
 interface OpenApiMediaType {
   readonly schema?: JsonSchema
+  readonly itemSchema?: JsonSchema
   readonly encoding?: Readonly<Record<string, OpenApiEncoding>>
 }
 interface OpenApiEncoding {
@@ -1007,6 +1008,7 @@ interface Versioning {
 }
 interface OpenApiOptions {
   readonly path?: string
+  readonly version?: '3.1' | '3.2'
   readonly info?: Partial<OpenApiInfo>
   readonly servers?: readonly OpenApiServer[]
   readonly tags?: readonly OpenApiTag[]
