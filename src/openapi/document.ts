@@ -1,5 +1,5 @@
 /** Builds an OpenAPI document as plain objects: its paths, and an operation for each endpoint. */
-import { VERB_FACTS } from '../http/methods.js'
+import { VERB_FACTS, type EndpointVerb } from '../http/methods.js'
 import type { Template } from '../router/template.js'
 import { reportProblem, SecuritySchemes, documentSchema } from './components.js'
 import type { DocumentedEndpoint, DocumentFinding, ComponentContext, OperationContext } from './components.js'
@@ -126,9 +126,9 @@ function buildPaths(works: readonly OperationContext[]): OpenApiDocument['paths'
 }
 
 /** Returns the field of the path item for an operation. OpenAPI 3.1 has no field for QUERY (OpenAPI 3.2.0 section 4.9), so it is an extension there. */
-export function placeOperation(
+function placeOperation(
   openapi: OpenApiVersion,
-  verb: string,
+  verb: EndpointVerb,
   operation: OpenApiOperation,
 ): readonly [field: string, operation: OpenApiOperation] {
   if (openapi === '3.2' || verb !== 'query') return [verb, operation]

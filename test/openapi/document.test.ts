@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { anyOf, apiKey, basic, bearer, group, optional, provide, Route } from 'verbena'
+import { anyOf, apiKey, basic, bearer, group, optional, provide, Route, type OpenApiDocument } from 'verbena'
 import { deprecated } from 'verbena/decorators'
+import { breaking } from 'verbena/openapi'
 import { sendRequest, assertSetupError, looseGroup, createUntypedApp, looseContract } from '#test/apps.js'
-import { placeOperation } from '#src/openapi/document.js'
 import { describedSchema } from '#test/described-schemas.js'
 import { validateDocument, readDocument, findOperation } from '#test/openapi.js'
 
@@ -293,23 +293,41 @@ describe('openapi: security', () => {
   })
 })
 
-const operation = { operationId: 'find', tags: [], responses: {} }
-const HINT =
-  'Requests have the method QUERY (RFC 10008) and the request body of this operation; OpenAPI 3.1 has no field for this method.'
+describe('openapi: QUERY', () => {
+  const SENT =
+    'Requests have the method QUERY (RFC 10008) and the request body of this operation; OpenAPI 3.1 has no field for this method.'
 
-describe('placeOperation()', () => {
-  it('uses the field query of OpenAPI 3.2', () => {
-    assert.deepEqual(placeOperation('3.2', 'query', operation), ['query', operation])
+  const made = (version: string, contract: object = {}): OpenApiDocument => {
+    class Teas extends Route {
+      static readonly query = looseContract(this, { body: describedSchema({ type: 'object' }), ...contract })
+      query() {}
+    }
+    return readDocument({ Teas }, { openapi: { version } })
+  }
+
+  it('is a field of the path in OpenAPI 3.2', async () => {
+    const document = made('3.2', { description: 'Finds teas.' })
+    const { operationId, description, requestBody } = findOperation(document, '/teas', 'query')
+    assert.deepEqual([operationId, description], ['Teas.query', 'Finds teas.'])
+    assert.deepEqual(requestBody, { required: true, content: { 'application/json': { schema: { type: 'object' } } } })
+    assert.deepEqual(Object.keys(document.paths['/teas'] ?? {}), ['query'])
+    assert.deepEqual(await validateDocument(document), [])
   })
 
-  it('writes an extension in OpenAPI 3.1, and describes how it is sent', () => {
-    assert.deepEqual(placeOperation('3.1', 'query', operation), ['x-query', { ...operation, description: HINT }])
-    const [, { description }] = placeOperation('3.1', 'query', { ...operation, description: 'Finds teas.' })
-    assert.equal(description, `Finds teas.\n\n${HINT}`)
+  it('is an extension in OpenAPI 3.1, whose description says how it is sent', async () => {
+    const document = made('3.1')
+    assert.deepEqual(Object.keys(document.paths['/teas'] ?? {}), ['x-query'])
+    const { query } = made('3.2').paths['/teas'] ?? {}
+    assert.deepEqual(findOperation(document, '/teas', 'x-query'), { ...query, description: SENT })
+    assert.deepEqual(await validateDocument(document), [])
+    const described = made('3.1', { description: 'Finds teas.' })
+    assert.equal(findOperation(described, '/teas', 'x-query').description, `Finds teas.\n\n${SENT}`)
   })
 
-  it('uses the verb for other operations', () => {
-    for (const version of ['3.1', '3.2'] as const)
-      assert.deepEqual(placeOperation(version, 'get', operation), ['get', operation])
+  it('is the same operation in both versions for breaking()', () => {
+    const [old, current] = [made('3.1'), made('3.2')]
+    assert.deepEqual([breaking(old, current), breaking(current, old)], [[], []])
+    const [change] = breaking(old, made('3.2', { body: describedSchema({ type: 'array' }) }))
+    assert.equal(change?.message, 'QUERY /teas: the request body no longer accepts an object')
   })
 })
