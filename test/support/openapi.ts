@@ -45,7 +45,7 @@ export async function validateDocument(document: OpenApiDocument): Promise<unkno
   return [...ofFirst, ...ofSecond.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])]
 }
 
-/** Renames what only OpenAPI 3.2 has, because the linter reads 3.1, and ignores extensions. QUERY becomes a method that no route has. */
+/** Renames fields of OpenAPI 3.2, because the linter reads 3.1 and ignores extensions. QUERY becomes a method that no route has. */
 function toVersion31(document: OpenApiDocument): object {
   const text = JSON.stringify({ ...document, openapi: '3.1.1' })
   return JSON.parse(
