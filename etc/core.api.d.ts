@@ -468,6 +468,9 @@ interface Headed<S> {
 interface FileMark {
   readonly '~file': true
 }
+interface ErrorEventMark<Name> {
+  readonly '~errorEvent': Name
+}
 interface Raw {
   readonly '~raw': true
 }
@@ -514,7 +517,8 @@ declare function events<S extends Schema, const O extends EventsOptions = {}>(sc
 type EventsKind<S extends Schema, O> = SidedKind<
   O,
   unknown,
-  ReplyKind<AsyncIterable<StreamEvent<In<S>>>, AsyncIterable<StreamEvent<Out<S>>>>
+  ReplyKind<AsyncIterable<StreamEvent<In<S>>>, AsyncIterable<StreamEvent<Out<S>>>> &
+    ErrorEventMark<O extends Readonly<Record<'errorEvent', infer Name>> ? Name : 'error'>
 >
 interface ResponseOptions {
   readonly headers?: AnySchema
@@ -530,6 +534,7 @@ interface JsonOptions extends KindOptions {
 }
 interface EventsOptions extends ResponseOptions {
   readonly heartbeat?: number
+  readonly errorEvent?: string
   readonly project?: boolean
 }
 declare const BODY_OPTIONS: {
@@ -1715,6 +1720,7 @@ export type {
   EndpointView,
   EndpointsAt,
   Ends,
+  ErrorEventMark,
   ErrorFormat,
   ErrorGiven,
   ErrorMapper,

@@ -64,6 +64,7 @@ export {
   EndpointVerb,
   EndpointView,
   Ends,
+  ErrorEventMark,
   ErrorFormat,
   ErrorGiven,
   ErrorMapper,

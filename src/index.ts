@@ -144,7 +144,17 @@ export type {
 export type { ContractMethod, DeclaredErrors, ErrorsIn, NoErrors, Returnable, WithErrors } from './route/contract.js'
 export type { VerbMethodContext } from './route/decorator.js'
 export type { BytesBody, FormBody, JsonBody, TextBody } from './route/client-bodies.js'
-export type { BodyKind, EventsKind, FileMark, Headed, JsonKind, Raw, ReplyKind, SidedKind } from './route/kinds.js'
+export type {
+  BodyKind,
+  ErrorEventMark,
+  EventsKind,
+  FileMark,
+  Headed,
+  JsonKind,
+  Raw,
+  ReplyKind,
+  SidedKind,
+} from './route/kinds.js'
 export type { AnyRoute, RouteBase, RouteConstructor } from './route/route.js'
 export type { FieldsOf, RequiredServices, Routes, Upgrade } from './route/route-types.js'
 export type { ParamsOf } from './router/template.js'

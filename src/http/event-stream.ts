@@ -1,6 +1,7 @@
 /** Server-Sent Events (WHATWG HTML section 9.2): encodes events, and sends heartbeats between them. */
 import { performance } from 'node:perf_hooks'
 import { isWhole } from '../values/is-whole.js'
+import { thenSync } from '../values/promises.js'
 import type { ChunkReader, Chunks, OpenChunks } from './chunks.js'
 
 export interface EventFields {
@@ -28,6 +29,11 @@ function isFit(name: keyof typeof RULES, value: unknown): boolean {
   return typeof value === 'string' && (name === 'id' ? EVENT_ID.test(value) : !LINE_BREAK.test(value))
 }
 
+/** Whether events that report failures can have this name. Clients would not distinguish `message` from events without a name. */
+export function isErrorEvent(name: string): boolean {
+  return name !== '' && name !== 'message' && isFit('event', name)
+}
+
 /** @param data data to write instead of the data of the event */
 export function encodeEvent(event: EventFields, data: string = event.data): string {
   const fields = writeField(event, 'id') + writeField(event, 'event') + writeField(event, 'retry')
@@ -48,6 +54,8 @@ export interface EventSource {
   /** Time without an event before a heartbeat is sent, in ms. */
   readonly heartbeat: number
   encode(event: unknown): string | Promise<string>
+  /** Returns the last event, which reports an error; `null` if the client cannot receive it. Never throws. */
+  fail(error: unknown): string | Promise<string> | null
   ended(): void
 }
 
@@ -106,11 +114,11 @@ export class EventChunks implements Chunks, ChunkReader {
   read(reader: ChunkReader, isWithin: boolean): void {
     if (this.#isEnded) return reader.taken(DONE)
     this.#reader = reader
+    if (this.#failure !== null) return this.#fail(this.#failure.error)
     if (this.place < 0) this.#clock.add(this)
     this.#since = this.#clock.now
     const result = this.#result
-    if (this.#failure !== null) this.#fail(this.#failure.error)
-    else if (result !== null) {
+    if (result !== null) {
       this.#result = null
       this.#chunks.runInAsyncScope(this.#deliver, this, result)
     } else if (!this.#isReading) {
@@ -176,12 +184,18 @@ export class EventChunks implements Chunks, ChunkReader {
     reader?.taken(result)
   }
 
-  /** The error aborts the connection. The delay lets Node send the earlier events first. */
+  /** Before the response begins, the error becomes its problem. Later it becomes the last event, unless the client has disconnected. */
   #fail(error: unknown): void {
+    const last = this.#isBeginning ? null : this.#source.fail(error)
+    if (last === null) this.#reader?.failed(error)
+    else void thenSync(last, (text) => this.#sendLast(text))
+  }
+
+  #sendLast(value: string): void {
     const reader = this.#reader
     this.#reader = null
-    if (this.#isBeginning) reader?.failed(error)
-    else setImmediate(() => reader?.failed(error))
+    this.cancel()
+    reader?.taken({ done: false, value })
   }
 }
 

@@ -101,14 +101,14 @@ export function declaredReturns(
 }
 
 function describeContent(work: OperationContext, value: NonNullable<Returnable>, role: string): OpenApiContent {
-  const { name, facts, types, schema } = toKind(value)
+  const { name, facts, types, schema, errorEvent } = toKind(value)
   const [type = ''] = facts.types
   if (schema === null) {
     return Object.fromEntries(types.map((each) => [each, facts.shown === undefined ? {} : { schema: facts.shown }]))
   }
   const content = documentSchema(work, schema, role, 'output')
   if (name === 'json') return { [type]: { schema: content } }
-  return { [type]: describeEvents(content, work.openapi) }
+  return { [type]: describeEvents(content, work.openapi, errorEvent) }
 }
 
 function describeHeaders(

@@ -243,6 +243,8 @@ export interface CheckedPlan extends PlanParts {
   readonly kind: 'json' | 'events'
   readonly schema: Schema
   readonly mayContainDate: boolean
+  /** Name of the event that reports a failure. */
+  readonly errorEvent: string
   /** Removes properties before validation, if the schema has a function whose result is not described; otherwise `null`. */
   readonly before: BeforePlan | null
 }

@@ -24,29 +24,43 @@ import { findErrorFormat, formatFaults } from './error-format.js'
 
 /** Returns the response for a thrown value. Clients see details only of an `HttpError`, thrown or returned by `mapError`. */
 export function failureReply(call: Call, thrown: unknown): FullReply | Promise<FullReply> {
-  const own = toHttpError(thrown)
-  const error = (call.app.mappers.length === 0 ? undefined : mapError(call, thrown, own)) ?? own
+  const error = findHttpError(call, thrown)
   if (error === undefined) {
     logUnexpected(call, thrown)
     return errorReply(call, new HttpError(500), thrown)
   }
-  let reply: FullReply | Promise<FullReply> | undefined
-  let isServerError = true
-  try {
-    // Reading the status may throw, because a subclass can define it as a getter.
-    isServerError = error.status >= 500
-    reply = problemReply(call, error, thrown)
-  } catch (formatError) {
-    reportUnwritable(call, formatError)
-  }
+  const reply = writableReply(call, error, thrown)
+  // Reading the status may throw, because a subclass can define it as a getter.
+  const isServerError = valueOr(() => error.status >= 500, true)
   if (reply === undefined || (isServerError && !isRejected(call, thrown) && !isReported(error))) {
     call.report('error', { err: thrown, ...logFields(call) }, 'The request failed')
   }
-  if (!(reply instanceof Promise)) return reply ?? errorReply(call, new HttpError(500), thrown)
-  return reply.catch((formatError: unknown) => {
-    reportUnwritable(call, formatError)
-    return errorReply(call, new HttpError(500), thrown)
-  })
+  return reply ?? errorReply(call, new HttpError(500), thrown)
+}
+
+/** Returns the body of the problem for an error after the response has begun, which the caller logs. An undeclared status becomes 500. */
+export function failureBody(call: Call, thrown: unknown): unknown {
+  const error = findHttpError(call, thrown)
+  const isDeclared = valueOr(() => call.endpoint?.problems.has(Object(error).status) === true, false)
+  const reply = error !== undefined && isDeclared ? writableReply(call, error, thrown) : undefined
+  return thenSync(reply ?? errorReply(call, new HttpError(500), thrown), ({ body }) => body)
+}
+
+/** Returns `undefined` if the error cannot be serialized. */
+function writableReply(call: Call, error: HttpError, thrown: unknown): FullReply | Promise<FullReply> | undefined {
+  const report = (err: unknown): void =>
+    call.report('error', { err, ...logFields(call) }, 'Failed to serialize an HttpError')
+  try {
+    const reply = problemReply(call, error, thrown)
+    if (!(reply instanceof Promise)) return reply
+    return reply.catch((formatError: unknown) => {
+      report(formatError)
+      return errorReply(call, new HttpError(500), thrown)
+    })
+  } catch (formatError) {
+    report(formatError)
+    return undefined
+  }
 }
 
 /** Whether routing rejected the request. A 501 is the client's error, and a failed start is already logged. */
@@ -55,7 +69,8 @@ function isRejected(call: Call, thrown: unknown): boolean {
 }
 
 /** Returns the first `HttpError` of a mapper. One with status 500 does not replace another `HttpError`, such as a 404. */
-function mapError(call: Call, thrown: unknown, own: HttpError | undefined): HttpError | undefined {
+function findHttpError(call: Call, thrown: unknown): HttpError | undefined {
+  const own = toHttpError(thrown)
   for (const mapper of call.app.mappers) {
     try {
       const mapped: unknown = mapper(thrown, call.context)
@@ -67,7 +82,7 @@ function mapError(call: Call, thrown: unknown, own: HttpError | undefined): Http
       call.report('error', { err: error, ...logFields(call) }, 'The "mapError" function threw an error')
     }
   }
-  return undefined
+  return own
 }
 
 const ASYNC_MAPPER = 'Cannot use the result of "mapError": it is a promise. Return an HttpError or undefined'
@@ -123,10 +138,6 @@ function problemReply(call: Call, error: HttpError, thrown: unknown): FullReply 
   return thenSync(checkProblemMembers(call, error, declared.schemas), (members) =>
     errorReply(call, error, thrown, members),
   )
-}
-
-function reportUnwritable(call: Call, formatError: unknown): void {
-  call.report('error', { err: formatError, ...logFields(call) }, 'Failed to serialize an HttpError')
 }
 
 function errorReply(

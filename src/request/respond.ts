@@ -33,6 +33,7 @@ import {
 } from './check-response.js'
 import type { ReplyPlan, CheckedPlan, EndpointPlan, Step } from './endpoint.js'
 import { eventReply } from './event-reply.js'
+import { failureBody } from './failure.js'
 
 type MadeReply = FullReply | Promise<FullReply>
 type BuildReply = (call: Call, status: number, body: unknown, headers: HeaderMap) => MadeReply
@@ -297,9 +298,22 @@ class CheckedEvents implements EventSource {
       rejectPromises(call, event)
       throw new ContractViolation(call, 'an event has no "data". Yield "{ data }"')
     }
+    if ('event' in event && event.event === this.#plan.errorEvent) {
+      const state = `the event "${event.event}" reports a failure. Throw an error instead, or set "errorEvent" of events() to another name`
+      throw new ContractViolation(call, state)
+    }
     const data = checkReply(call, this.#plan, event.data)
     if (data instanceof Promise) return data.then((checked) => writeEvent(call, event, checked))
     return writeEvent(call, event, data)
+  }
+
+  fail(error: unknown): string | Promise<string> | null {
+    const call = this.#call
+    if (call.exchange.aborted) return null
+    call.sendError = error ?? new Error('Nothing was thrown')
+    call.reportError(error, 'Response interrupted')
+    const event = { event: this.#plan.errorEvent }
+    return thenSync(failureBody(call, error), (body) => writeEvent(call, event, body))
   }
 
   ended(): void {

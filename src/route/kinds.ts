@@ -1,7 +1,8 @@
 /** Kinds of bodies and responses, such as text, bytes and event streams. */
 import { startStackAtCaller } from '../errors/author-calls.js'
-import { checkOptions, rangeRule, integerRule, rule, SWITCH, type Rules } from '../errors/options.js'
+import { checkOptions, rangeRule, integerRule, rule, SWITCH, textRule, type Rules } from '../errors/options.js'
 import { SetupError } from '../errors/setup-error.js'
+import { isErrorEvent } from '../http/event-stream.js'
 import { decodeText, parseJson } from '../http/json-body.js'
 import { parseForm } from '../http/target.js'
 import type { SchemaObject } from '../validation/json-schema.js'
@@ -39,6 +40,12 @@ export interface FileMark {
   readonly '~file': true
 }
 
+/** Marks an event stream with the name of the event that reports a failure. */
+export interface ErrorEventMark<Name> {
+  /** Type of the name; not present at run time. */
+  readonly '~errorEvent': Name
+}
+
 /** Marks a body for which the handler also receives `rawBody`. */
 export interface Raw {
   /** Type brand; not present at run time. */
@@ -60,6 +67,8 @@ export class Kind implements BodyKind<never>, ReplyKind<never>, Headed<never>, R
   readonly isRaw: boolean
   /** Time between keep-alive comments of an event stream, in ms. */
   readonly heartbeat: number
+  /** Name of the event that reports a failure of an event stream. */
+  readonly errorEvent: string
   readonly isProjected: boolean
   readonly headers: Schema | null
   /** Names of the options that are only valid for bodies. */
@@ -80,6 +89,7 @@ export class Kind implements BodyKind<never>, ReplyKind<never>, Headed<never>, R
     this.types = options.types ?? this.facts.types
     this.isRaw = options.raw ?? false
     this.heartbeat = options.heartbeat ?? 15_000
+    this.errorEvent = options.errorEvent ?? 'error'
     this.isProjected = options.project ?? true
     // Proof: `RULES` has checked that the value is a schema.
     this.headers = (options.headers as Schema | undefined) ?? null
@@ -205,10 +215,10 @@ function createSidedKind<Sided>(name: KindName, options: KindOptions | undefined
 
 /**
  * Creates a kind of event stream, for Server-Sent Events (WHATWG HTML section 9.2). The handler is an async generator of events, or
- * returns one.
+ * returns one. An error that it throws after the response has begun is sent as the last event, `error`, with a problem as its data.
  *
  * @param schema schema of the `data` of each event
- * @param options `heartbeat`, `headers`, and `project: false` to keep properties that the schema does not contain
+ * @param options `heartbeat`, `errorEvent`, `headers`, and `project: false` to keep properties that the schema does not contain
  * @returns the kind, for `returns` in a contract
  */
 export function events<S extends Schema, const O extends EventsOptions = {}>(schema: S, options?: O): EventsKind<S, O> {
@@ -220,7 +230,8 @@ export function events<S extends Schema, const O extends EventsOptions = {}>(sch
 export type EventsKind<S extends Schema, O> = SidedKind<
   O,
   unknown,
-  ReplyKind<AsyncIterable<StreamEvent<In<S>>>, AsyncIterable<StreamEvent<Out<S>>>>
+  ReplyKind<AsyncIterable<StreamEvent<In<S>>>, AsyncIterable<StreamEvent<Out<S>>>> &
+    ErrorEventMark<O extends Readonly<Record<'errorEvent', infer Name>> ? Name : 'error'>
 >
 
 export function checkedSchema<S>(name: string, schema: S): S & Schema {
@@ -276,6 +287,8 @@ export interface JsonOptions extends KindOptions {
 export interface EventsOptions extends ResponseOptions {
   /** Time without events after which Verbena sends a keep-alive comment, in ms; default 15,000. */
   readonly heartbeat?: number
+  /** Name of the event that reports a failure of the stream; default `error`. Its data is a problem, or the app's error format. */
+  readonly errorEvent?: string
   /** Whether to strip properties that the schema does not contain; default `true`. */
   readonly project?: boolean
 }
@@ -287,7 +300,11 @@ const COMMON: Rules<KindOptions> = { ...BOUNDS, headers: SCHEMA_RULE }
 const OF_JSON: Rules<JsonOptions> = { ...COMMON, raw: SWITCH, project: SWITCH }
 /** The maximum is the limit of Node timers. */
 const HEARTBEAT = rangeRule([1, 2 ** 31 - 1], '15_000', ' of ms')
-const OF_EVENTS: Rules<EventsOptions> = { heartbeat: HEARTBEAT, project: SWITCH, headers: SCHEMA_RULE }
+const ERROR_EVENT = textRule(isErrorEvent, 'be Latin-1 without line breaks and NUL, and not "message"', "'failure'")
+const OF_EVENTS: Rules<EventsOptions> = {
+  ...{ heartbeat: HEARTBEAT, errorEvent: ERROR_EVENT },
+  ...{ project: SWITCH, headers: SCHEMA_RULE },
+}
 const JSON_TYPES = ['application/json', 'application/*+json']
 const FORM_TYPES = ['application/x-www-form-urlencoded']
 const BYTES_TYPES = ['application/octet-stream']

@@ -122,7 +122,7 @@ const NO_BODY: ReplyPlan = { kind: 'none', type: undefined, types: null, ...UNCH
 
 function replyPlan(returns: unknown, converters: Converters): ReplyPlan {
   if (returns === null) return NO_BODY
-  const { name, facts, types, schema, heartbeat, isProjected, headers: fields } = toKind(returns)
+  const { name, facts, types, schema, heartbeat, errorEvent, isProjected, headers: fields } = toKind(returns)
   const type = types.find((each) => !each.includes('*')) ?? facts.types[0]
   const headers = fields === null ? null : textSource(fields, converters, 'headers')
   if (schema === null) {
@@ -136,7 +136,7 @@ function replyPlan(returns: unknown, converters: Converters): ReplyPlan {
   const checks = isProjected
     ? responseChecks(schema, converters)
     : { ...UNCHECKED, schema, mayContainDate: true, before: null }
-  return { kind, type, ...checks, heartbeat, headers }
+  return { kind, type, ...checks, heartbeat, errorEvent, headers }
 }
 
 type ResponseChecks = Pick<CheckedPlan, 'schema' | 'project' | 'isOpaque' | 'mayContainDate' | 'before'>
@@ -154,6 +154,8 @@ function responseChecks(schema: Schema, converters: Converters): ResponseChecks 
     before: before === undefined ? null : { pass: passer(before), project: projector(unvalidated) ?? keep },
   }
 }
+
+const NO_EVENTS = { heartbeat: 0, errorEvent: '' } as const
 
 /** Plans of error formats, built once for each format. */
 export class FormatPlans {
@@ -173,7 +175,7 @@ export class FormatPlans {
     const schema = format.schema as Schema
     const formatPlan: FormatPlan = {
       ...{ write, type },
-      plan: { kind: 'json', type, ...responseChecks(schema, this.#converters), heartbeat: 0, headers: null },
+      plan: { kind: 'json', type, ...responseChecks(schema, this.#converters), ...NO_EVENTS, headers: null },
     }
     this.#made.set(format, formatPlan)
     return formatPlan

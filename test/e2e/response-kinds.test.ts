@@ -115,7 +115,7 @@ describe('kindPayload()', () => {
     ['data of another form', { data: { id: 7 } }],
     ['an id with a line ending', { data: user, id: 'a\nb' }],
   ] as const) {
-    it(`interrupts the event stream at ${about}`, async () => {
+    it(`ends the event stream with an error at ${about}`, async () => {
       const { logger, lines } = captureLog()
       async function* broken() {
         yield { data: user }
@@ -123,13 +123,13 @@ describe('kindPayload()', () => {
       }
       const app = answering({ returns: events(User) }, broken, { logger })
       const response = await app.fetch(new Request('http://localhost/probe'))
-      await assert.rejects(response.text())
+      assert.match(await response.text(), /^data: [^\n]+\n\nevent: error\ndata: \{[^\n]*"status":500[^\n]*\}\n\n$/)
       await app.close()
       assert.equal(lines[0]?.message, 'Response interrupted')
     })
   }
 
-  it('interrupts the event stream at data that JSON cannot represent, and logs it', async () => {
+  it('ends the event stream with an error at data that JSON cannot represent, and logs it', async () => {
     const { logger, lines } = captureLog()
     async function* nothing() {
       yield { data: user }
@@ -137,7 +137,7 @@ describe('kindPayload()', () => {
     }
     const app = answering({ returns: events(z.unknown()) }, nothing, { logger })
     const response = await app.fetch(new Request('http://localhost/probe'))
-    await assert.rejects(response.text())
+    assert.match(await response.text(), /event: error\ndata: \{/)
     await app.close()
     assert.match(
       String(lines[0]?.fields['err']),
@@ -184,7 +184,7 @@ describe('kindPayload()', () => {
     const text = await exchangeBytes(port, formatRequest('GET /probe'))
     await app.close()
     assert.match(text, /^HTTP\/1\.1 200 OK\r\n/)
-    assert.match(text, /\r\ndata: \{"id":"7"\}\n\n\r\n$/)
+    assert.match(text, /\r\ndata: \{"id":"7"\}\n\nevent: error\ndata: \{.*"status":500.*\}\n\n\r\n0\r\n\r\n$/)
   })
 
   it('projects events without validation with validateResponses: false', async () => {

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { createGate } from '#test/apps.js'
 import { exchangeBytes, formatRequest, parseResponse, withServer } from '#test/wire.js'
 import { openChunks } from '#src/http/chunks.js'
-import { encodeEvent, EventChunks } from '#src/http/event-stream.js'
+import { encodeEvent, EventChunks, type EventSource } from '#src/http/event-stream.js'
 
 describe('encodeEvent()', () => {
   it('writes all fields, and each line of the data (WHATWG HTML section 9.2.5)', () => {
@@ -47,10 +47,17 @@ describe('encodeEvent()', () => {
 })
 
 /** Returns the event chunks of a source, and a function that returns how often they have ended. */
-function eventsOf(source: AsyncIterable<unknown>, heartbeat = 10_000): { events: EventChunks; ends: () => number } {
+function eventsOf(
+  source: AsyncIterable<unknown>,
+  heartbeat = 10_000,
+  fail: EventSource['fail'] = () => null,
+): { events: EventChunks; ends: () => number } {
   let ends = 0
   const encode = async (event: unknown): Promise<string> => `<${String(event)}>`
-  return { events: new EventChunks(openChunks(source), { encode, heartbeat, ended: () => ends++ }), ends: () => ends }
+  return {
+    events: new EventChunks(openChunks(source), { encode, heartbeat, fail, ended: () => ends++ }),
+    ends: () => ends,
+  }
 }
 
 /** Yields the events, then fails. */
@@ -171,7 +178,12 @@ describe('EventChunks', () => {
     const encode = (): string => {
       throw new TypeError('odd')
     }
-    const events = new EventChunks(openChunks(letters()), { encode, heartbeat: 10_000, ended: () => {} })
+    const events = new EventChunks(openChunks(letters()), {
+      encode,
+      heartbeat: 10_000,
+      fail: () => null,
+      ended: () => {},
+    })
     await assert.rejects(events.next(), /odd/)
   })
 
@@ -242,7 +254,10 @@ describe('EventChunks', () => {
     const encode = (): string => {
       throw new TypeError('odd')
     }
-    await assert.rejects(new EventChunks(openChunks(source), { encode, heartbeat: 9, ended: () => {} }).begin(), /odd/)
+    await assert.rejects(
+      new EventChunks(openChunks(source), { encode, heartbeat: 9, fail: () => null, ended: () => {} }).begin(),
+      /odd/,
+    )
     await turn()
     assert.equal(isEnded, true)
   })
@@ -293,13 +308,30 @@ describe('EventChunks', () => {
     assert.equal((await events.next()).done, true)
   })
 
-  it('sends the previous events before it fails', async () => {
-    const { events } = eventsOf(refusing('a'))
-    assert.deepEqual(await events.next(), { done: false, value: '<a>' })
-    let hasTurned = false
-    setImmediate(() => (hasTurned = true))
-    await assert.rejects(events.next(), /refused/)
-    assert.equal(hasTurned, true)
+  it('ends with the event that reports the failure, and stops the source', async () => {
+    const failures: unknown[] = []
+    for (const text of ['<failed>', sleep(20).then(() => '<failed>')]) {
+      const { events, ends } = eventsOf(refusing('a'), 10, (error) => {
+        failures.push(error)
+        return text
+      })
+      assert.deepEqual(await events.next(), { done: false, value: '<a>' })
+      assert.deepEqual(await events.next(), { done: false, value: '<failed>' })
+      assert.equal(ends(), 1)
+      assert.deepEqual(await events.next(), { done: true, value: undefined })
+    }
+    assert.deepEqual(failures.map(String), ['Error: refused', 'Error: refused'])
+  })
+
+  it('sends no event for a failure if its reader disconnects before it is encoded', async () => {
+    const { opened, open } = createGate<string>()
+    const { events } = eventsOf(refusing('a'), 10_000, () => opened)
+    await events.next()
+    const pending = events.next()
+    await turn()
+    events.cancel()
+    open('<failed>')
+    assert.deepEqual(await pending, { done: true, value: undefined })
   })
 
   it('ends the source if its reader disconnects', () => {

@@ -65,6 +65,7 @@ describe('openapi: responses', () => {
     const { responses } = findOperation(document, '/probe', 'post')
     const { schema: shown } = Object(responses['200']).content['text/event-stream']
     assert.deepEqual([shown.type, shown.contentMediaType], ['string', 'text/event-stream'])
+    assert.match(shown.description, /A failure is the last event: its name is "error", and its data is a problem$/)
     assert.deepEqual(shown.contentSchema, { $ref: '#/components/schemas/ProbePostResponse' })
     assert.deepEqual(await validateDocument(document), [])
   })

@@ -22,6 +22,8 @@ function contentOf(document: OpenApiDocument, status = '200'): unknown {
   return Object(findOperation(document, '/prices').responses[status]).content
 }
 
+const FAILURE = 'A failure is the last event: its name is "error", and its data is a problem'
+
 describe('openapi: streams', () => {
   it('describes each event with itemSchema in OpenAPI 3.2', async () => {
     const document = made(events(Price), '3.2')
@@ -31,7 +33,7 @@ describe('openapi: streams', () => {
       id: { type: 'string' },
       retry: { type: 'integer', minimum: 0 },
     }
-    const itemSchema = { type: 'object', properties, required: ['data'] }
+    const itemSchema = { type: 'object', description: FAILURE, properties, required: ['data'] }
     assert.deepEqual(contentOf(document), { 'text/event-stream': { itemSchema } })
     assert.deepEqual(ownComponents(document), ['Price'])
     assert.deepEqual(await validateDocument(document), [])
@@ -41,7 +43,7 @@ describe('openapi: streams', () => {
     const document = made(events(Price), '3.1')
     const schema = {
       type: 'string',
-      description: 'Events; the data of each is JSON that follows contentSchema',
+      description: `Events; the data of each is JSON that follows contentSchema. ${FAILURE}`,
       contentMediaType: 'text/event-stream',
       contentSchema: PRICE,
     }

@@ -233,10 +233,14 @@ describe('a client that reconnects', () => {
   })
 
   it(
-    formatTitle({ rule: 'detects an interrupted stream', source: wpt('eventsource-reconnect.window.js') }),
+    formatTitle({
+      rule: 'receives a failure as an event, and reconnects',
+      source: wpt('eventsource-reconnect.window.js'),
+    }),
     async () => {
       const { connections, state } = await follow(port, '/broken', 2)
-      assert.deepEqual([state, connections.map(({ answer }) => answer)], ['stopped', [undefined, undefined]])
+      const types = connections.map(({ events: read }) => read.map(({ type }) => type))
+      assert.deepEqual([state, types], ['stopped', Array(2).fill(['message', 'error'])])
       const text = (await exchange(port, buildEventRequest('/broken', ''))).toString('latin1')
       assert.match(text, /data: 1\n\n/)
       assert.doesNotMatch(text, /hunter2/)
