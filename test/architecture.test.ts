@@ -43,6 +43,7 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
     storey: 'features',
     imports: ['validation', 'http', 'observe', 'context', 'injection', 'features/stores'],
   },
+  'features/lines': { storey: 'features', imports: ['validation', 'http', 'route'] },
   'features/mount': {
     storey: 'features',
     imports: ['http', 'context', 'injection', 'route', 'request'],

@@ -18,6 +18,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
     ...['sameSecret', 'service', 'startCall', 'stream', 'text'],
   ],
   limits: ['memoryLimits', 'rateLimit', 'redisLimits'],
+  lines: ['jsonLines'],
   mount: ['mount'],
   multipart: ['multipart', 'parts'],
   openapi: ['breaking'],

@@ -17,7 +17,7 @@ export function redirectedBodies(endpoints: readonly Endpoint[], trailingSlash: 
   })
 }
 
-const KINDS: ReadonlySet<unknown> = new Set(['read', 'stream'])
+const KINDS: ReadonlySet<unknown> = new Set(['read', 'stream', 'jsonLines'])
 
 interface OverlapPlace {
   /** First endpoint with the template. */

@@ -31,7 +31,7 @@ export function earlyCleanups(endpoints: readonly Endpoint[]): Finding[] {
 function streams({ response, handler }: Endpoint): boolean {
   const kinds = listReplyPlans(response).map(({ kind }) => kind)
   if (response === null) return isGeneratorFunction(handler, 'Async')
-  return kinds.includes('stream') || kinds.includes('events')
+  return kinds.some((kind) => kind === 'stream' || kind === 'events' || kind === 'jsonLines')
 }
 
 function endsEarly(provider: ProviderRecipe): boolean {

@@ -51,8 +51,10 @@ function writeField(event: EventFields, name: keyof typeof RULES): string {
 }
 
 export interface EventSource {
-  /** Time without an event before a heartbeat is sent, in ms. */
+  /** Time without an event before a heartbeat is sent, in ms; 0 for none. */
   readonly heartbeat: number
+  /** The heartbeat; default: a comment, which clients of events ignore. */
+  readonly beat?: string
   encode(event: unknown): string | Promise<string>
   /** Returns the last event, which reports an error; `null` if the client cannot receive it. Never throws. */
   fail(error: unknown): string | Promise<string> | null
@@ -65,7 +67,8 @@ export class EventChunks implements Chunks, ChunkReader {
   place: number = -1
   readonly #chunks: OpenChunks
   readonly #source: EventSource
-  readonly #clock: BeatClock
+  readonly #clock: BeatClock | null
+  readonly #beat: IteratorResult<unknown>
   /** Time of the last read, up to one interval of the clock too early. */
   #since = 0
   /** Waits for the next event; `null` if nothing does. */
@@ -82,16 +85,21 @@ export class EventChunks implements Chunks, ChunkReader {
   constructor(chunks: OpenChunks, source: EventSource) {
     this.#chunks = chunks
     this.#source = source
-    this.#clock = findClock(source.heartbeat)
+    this.#clock = source.heartbeat === 0 ? null : findClock(source.heartbeat)
+    this.#beat = source.beat === undefined ? BEAT : { done: false, value: source.beat }
   }
 
-  /** Starts the source before the response, because most failures are immediate. The first event may take an hour, so it is not awaited. */
-  async begin(): Promise<void> {
+  /**
+   * Starts the source before the response, because most failures are immediate. The first event may take an hour, so it is not awaited.
+   *
+   * @param isAwaited whether to wait for the first event or heartbeat nevertheless
+   */
+  async begin(isAwaited: boolean = false): Promise<void> {
     if (this.#isEnded) return
     this.#isBeginning = true
     try {
       await new Promise<void>((resolve, failed) => {
-        setImmediate(resolve)
+        if (!isAwaited) setImmediate(resolve)
         this.read({ taken: (result) => resolve(void (this.#result = result)), failed }, true)
       })
     } catch (error) {
@@ -115,8 +123,10 @@ export class EventChunks implements Chunks, ChunkReader {
     if (this.#isEnded) return reader.taken(DONE)
     this.#reader = reader
     if (this.#failure !== null) return this.#fail(this.#failure.error)
-    if (this.place < 0) this.#clock.add(this)
-    this.#since = this.#clock.now
+    if (this.#clock !== null) {
+      if (this.place < 0) this.#clock.add(this)
+      this.#since = this.#clock.now
+    }
     const result = this.#result
     if (result !== null) {
       this.#result = null
@@ -145,15 +155,15 @@ export class EventChunks implements Chunks, ChunkReader {
 
   failed(error: unknown): void {
     this.#failure = { error }
-    this.#clock.delete(this)
+    this.#clock?.delete(this)
     if (this.#reader !== null) this.#fail(error)
   }
 
   /** Sends a heartbeat if the last read was before `due`. The next read continues to wait for the same event. */
   beat(due: number): void {
     // The clock must not keep a stream that is no longer read. The next read adds it again.
-    if (this.#reader === null) this.#clock.delete(this)
-    else if (this.#since <= due) this.#pass(BEAT)
+    if (this.#reader === null) this.#clock?.delete(this)
+    else if (this.#since <= due) this.#pass(this.#beat)
   }
 
   get ended(): Chunks['ended'] {
@@ -167,7 +177,7 @@ export class EventChunks implements Chunks, ChunkReader {
 
   #finish(): void {
     this.#isEnded = true
-    this.#clock.delete(this)
+    this.#clock?.delete(this)
     this.#source.ended()
     this.#deliver(DONE)
   }

@@ -6,6 +6,7 @@ import type { DocumentedEndpoint, DocumentFinding, ComponentContext, OperationCo
 import type {
   OpenApiBody,
   OpenApiContent,
+  OpenApiMediaType,
   OpenApiDocument,
   OpenApiOperation,
   OpenApiVersion,
@@ -13,7 +14,7 @@ import type {
 import { Drafts } from './component-drafts.js'
 import { byName, freeName } from './schema-names.js'
 import { PROBLEM_SCHEMAS, buildResponses } from './responses.js'
-import type { BodyReader } from '../route/body-reader.js'
+import { describeLines } from './streams.js'
 import { toKind, type Kind } from '../route/kinds.js'
 import { listProviders } from '../setup/plans.js'
 import type { Converters } from '../validation/describe-schema.js'
@@ -213,23 +214,26 @@ function buildRequestBody(work: OperationContext): OpenApiBody | undefined {
   const body = contract?.body
   if (body === undefined) return plan?.kind === 'unparsed' ? { content: { '*/*': {} } } : undefined
   const kind = toKind(body)
-  if (kind.reader !== null) return describeReadBody(work, kind.reader, kind.types)
-  const content = buildContent(work, kind)
+  const read = kind.reader?.describe?.((schema) => documentMembers(work, schema, 'body'))
+  const content = read === undefined ? buildContent(work, kind) : listTypes(kind.types, read.media)
   // Strings, bytes and forms can be empty. Generators type a body that is not required as optional.
   const isForm = kind.facts.isForm === true && kind.schema !== null
-  const isRequired = kind.facts.isRequired === true || (isForm && needsMembers(work, kind.schema, 'body'))
+  const isForced = read?.isRequired === true || kind.facts.isRequired === true
+  const isRequired = isForced || (isForm && needsMembers(work, kind.schema, 'body'))
   return isRequired ? { required: true, content } : { content }
 }
 
-function describeReadBody(work: OperationContext, reader: BodyReader, types: readonly string[]): OpenApiBody {
-  const { isRequired, media } = reader.describe((schema) => documentMembers(work, schema, 'body'))
-  const content = Object.fromEntries(types.map((type) => [type, media]))
-  return isRequired ? { required: true, content } : { content }
-}
-
-function buildContent(work: OperationContext, { facts, schema, types }: Kind): OpenApiContent {
+function buildContent(work: OperationContext, { name, facts, schema, types }: Kind): OpenApiContent {
   const documented = schema === null ? facts.shown : documentSchema(work, schema, 'body', 'input')
+  if (name === 'jsonLines' && documented !== undefined) return listTypes(types, describeLines(documented, work.openapi))
   const media = documented === undefined ? {} : { schema: documented }
   // `application/*+json` is not a valid media range (RFC 9110 section 12.5.1).
-  return Object.fromEntries(types.filter((type) => !type.includes('*+')).map((type) => [type, media]))
+  return listTypes(
+    types.filter((type) => !type.includes('*+')),
+    media,
+  )
+}
+
+function listTypes(types: readonly string[], media: OpenApiMediaType): OpenApiContent {
+  return Object.fromEntries(types.map((type) => [type, media]))
 }

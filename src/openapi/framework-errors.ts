@@ -19,11 +19,16 @@ export function frameworkProblems(endpoint: Endpoint): number[] {
     [412, contract?.etag === true],
     [413, body !== null],
     [415, body !== null && body.kind !== 'unparsed'],
-    [VALIDATION_STATUS, sources.length > 0 || (body !== null && body.validate !== null) || isKeyed],
+    [VALIDATION_STATUS, sources.length > 0 || isValidated(body) || isKeyed],
     [503, timeout > 0 || isKeyed],
   ]
   const statuses = facts.filter(([, holds]) => holds).map(([status]) => status)
   return [...statuses, ...fileErrors(endpoint), ...rejectionsOfProviders(endpoint)]
+}
+
+/** Lines have no validator, because they are validated while the handler reads them. */
+function isValidated(body: Endpoint['body']): boolean {
+  return body !== null && (body.validate !== null || body.kind === 'jsonLines')
 }
 
 /** Whether the contract declares `file()`. */

@@ -11,7 +11,7 @@ import type { Schema } from '../validation/schema.js'
 import { listProviders } from '../setup/plans.js'
 import { frameworkProblems, sendsFile } from './framework-errors.js'
 import { parameterHeaders } from './parameters.js'
-import { describeEvents } from './streams.js'
+import { describeEvents, describeLines } from './streams.js'
 import { describeForDocument, documentSchema, type OperationContext } from './components.js'
 import type { OpenApiContent, OpenApiOperation, OpenApiReference, OpenApiResponse } from '../setup/document-types.js'
 
@@ -108,6 +108,7 @@ function describeContent(work: OperationContext, value: NonNullable<Returnable>,
   }
   const content = documentSchema(work, schema, role, 'output')
   if (name === 'json') return { [type]: { schema: content } }
+  if (name === 'jsonLines') return { [type]: describeLines(content, work.openapi) }
   return { [type]: describeEvents(content, work.openapi, errorEvent) }
 }
 

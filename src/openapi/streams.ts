@@ -16,6 +16,12 @@ export function describeEvents(data: JsonSchema, openapi: OpenApiVersion, errorE
   return { itemSchema: { type: 'object', description: failure, properties, required: ['data'] } }
 }
 
+/** Describes JSON Lines by the schema of an item. */
+export function describeLines(item: JsonSchema, openapi: OpenApiVersion): OpenApiMediaType {
+  if (openapi !== '3.1') return { itemSchema: item }
+  return describeText('application/jsonl', 'Lines; each is JSON that follows contentSchema', item)
+}
+
 /** OpenAPI 3.1 cannot describe items, but JSON Schema can describe the content of a string. */
 function describeText(contentMediaType: string, description: string, contentSchema: JsonSchema): OpenApiMediaType {
   return { schema: { type: 'string', description, contentMediaType, contentSchema } }

@@ -58,14 +58,14 @@ export class FieldReader {
     if (body === null) return []
     if (contract?.body === undefined) return [note('body', null, 'undescribed')]
     const { schema, name, reader } = toKind(contract.body)
-    if (reader === null)
-      return schema === null ? [note('body', null, name, 'undescribed')] : this.#read(schema, 'input', 'body', null)
+    if (schema !== null) return this.#read(schema, 'input', 'body', null)
     const schemas: Schema[] = []
-    const { media } = reader.describe((each) => {
+    const read = reader?.describe?.((each) => {
       schemas.push(each)
       return { named: [], rest: undefined }
     })
-    const ofFiles = listFields(media.schema).filter(({ path }) => path !== '' || schemas.length === 0)
+    if (read === undefined) return [note('body', null, name, 'undescribed')]
+    const ofFiles = listFields(read.media.schema).filter(({ path }) => path !== '' || schemas.length === 0)
     return [...toSource(ofFiles, 'body', null), ...schemas.flatMap((each) => this.#read(each, 'input', 'body', null))]
   }
 

@@ -5,6 +5,7 @@ import type { Level } from '../observe/logger.js'
 import type { Meta, RequestView } from '../context/types.js'
 import type { HttpError } from '../errors/http-error.js'
 import type { HeaderChange } from '../http/fields.js'
+import type { ItemWriter } from '../http/item-writer.js'
 import type { MediaType } from '../http/media-type.js'
 import type { EndpointVerb } from '../http/methods.js'
 import type { ProviderPlan } from '../injection/plan.js'
@@ -240,11 +241,13 @@ export interface FreePlan extends PlanParts {
 }
 
 export interface CheckedPlan extends PlanParts {
-  readonly kind: 'json' | 'events'
+  readonly kind: 'json' | 'events' | 'jsonLines'
   readonly schema: Schema
   readonly mayContainDate: boolean
   /** Name of the event that reports a failure. */
   readonly errorEvent: string
+  /** Writes the items; `null` if the kind is not from a feature. */
+  readonly write: ItemWriter | null
   /** Removes properties before validation, if the schema has a function whose result is not described; otherwise `null`. */
   readonly before: BeforePlan | null
 }

@@ -246,7 +246,7 @@ function kindReply(plan: ReplyPlan): BuildReply {
     const isFile = (plan.kind === 'stream' || plan.kind === 'file') && body instanceof DeferredBody
     if (isFile) return openedReply(body, { status, headers }, call)
     const payload = createKindPayload(call, plan, body)
-    if (plan.kind === 'events') return thenSync(payload, (ready) => eventReply(call, status, ready, headers))
+    if (plan.schema !== null) return thenSync(payload, (ready) => eventReply(call, status, ready, headers))
     return thenSync(payload, (ready) => serializedReply(status, body, ready, headers))
   }
 }
@@ -261,6 +261,7 @@ function createKindPayload(call: Call, plan: ReplyPlan, body: unknown): Payload 
     throw kindViolation(call, kind, 'the returned value')
   }
   const chunks = openChunks(body)
+  if (plan.schema !== null && plan.write) return plan.write(chunks, (item) => checkReply(call, plan, item), call)
   if (plan.kind === 'events') return new CheckedEvents(call, plan, chunks).begin()
   if (kind === 'stream') return peekFirst(chunks).then(({ all }) => ({ type, data: all }))
   chunks.cancel()
@@ -312,8 +313,7 @@ class CheckedEvents implements EventSource {
     if (call.exchange.aborted) return null
     call.sendError = error ?? new Error('Nothing was thrown')
     call.reportError(error, 'Response interrupted')
-    const event = { event: this.#plan.errorEvent }
-    return thenSync(failureBody(call, error), (body) => writeEvent(call, event, body))
+    return thenSync(failureBody(call, error), (body) => writeEvent(call, { event: this.#plan.errorEvent }, body))
   }
 
   ended(): void {

@@ -1,4 +1,5 @@
 /** Interface of readers for special body formats, such as multipart. An app loads their code only if it uses them. */
+import type { ItemWriter } from '../http/item-writer.js'
 import type { MediaType } from '../http/media-type.js'
 import type { Converters } from '../validation/describe-schema.js'
 import type { SchemaObject } from '../validation/json-schema.js'
@@ -11,12 +12,14 @@ export interface BodyReader {
   readonly label: string
   /** Does all work that does not depend on a request. Called once per endpoint. */
   prepare(context: ReaderContext): PreparedReader
-  /** @param membersOf returns the properties of an object schema */
-  describe(membersOf: (schema: Schema) => ShownMembers): ShownBody
+  /** Missing if the kind has a schema. @param membersOf returns the properties of an object schema */
+  describe?(membersOf: (schema: Schema) => ShownMembers): ShownBody
+  /** Writes responses of the kind; missing if it is only valid for bodies. */
+  readonly write?: ItemWriter
 }
 
 export interface ReaderContext {
-  readonly limits: { readonly body: number; readonly depth: number; readonly keys: number }
+  readonly limits: { readonly body: number; readonly depth: number; readonly keys: number; readonly issues: number }
   readonly converters: Converters
   /** Name of the endpoint, such as `Pictures.put`. */
   readonly where: string

@@ -277,7 +277,7 @@ function checkReturnKind(kind: Kind, status: number, owner: string): void {
   if (name === 'file' && status !== 200) {
     throw contractError(owner, `"file(…)" responds with 200, not ${status}. Remove the status, or write "stream()"`)
   }
-  if (reader !== null)
+  if (reader !== null && reader.write === undefined)
     throw contractError(owner, `"${reader.label}(…)" is only valid as "body". Remove it from "returns"`)
   if (facts.isForm || (name === 'json' && isProjected && headers === null)) {
     throw contractError(owner, `"${name}(…)" is only valid as "body". Write the schema itself in "returns"`)

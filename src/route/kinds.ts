@@ -4,6 +4,7 @@ import { checkOptions, rangeRule, integerRule, rule, SWITCH, textRule, type Rule
 import { SetupError } from '../errors/setup-error.js'
 import { isErrorEvent } from '../http/event-stream.js'
 import { decodeText, parseJson } from '../http/json-body.js'
+import { LINES_TYPES } from '../http/payload.js'
 import { parseForm } from '../http/target.js'
 import type { SchemaObject } from '../validation/json-schema.js'
 import { type AnySchema, type In, isSchema, SCHEMA_RULE, type Out, type Schema } from '../validation/schema.js'
@@ -240,8 +241,8 @@ export function checkedSchema<S>(name: string, schema: S): S & Schema {
   throw new SetupError('SCHEMA_INVALID', `Cannot use ${name}(…): ${state}`)
 }
 
-/** Bodies of the kind `read` have a reader; `file` is only for responses. */
-export type KindName = 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'events' | 'file' | 'read'
+/** Bodies of the kinds `read` and `jsonLines` have a reader; `file` is only for responses. */
+export type KindName = 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'events' | 'jsonLines' | 'file' | 'read'
 
 interface KindFacts {
   readonly rules: Rules
@@ -301,10 +302,10 @@ const OF_JSON: Rules<JsonOptions> = { ...COMMON, raw: SWITCH, project: SWITCH }
 /** The maximum is the limit of Node timers. */
 const HEARTBEAT = rangeRule([1, 2 ** 31 - 1], '15_000', ' of ms')
 const ERROR_EVENT = textRule(isErrorEvent, 'be Latin-1 without line breaks and NUL, and not "message"', "'failure'")
-const OF_EVENTS: Rules<EventsOptions> = {
-  ...{ heartbeat: HEARTBEAT, errorEvent: ERROR_EVENT },
-  ...{ project: SWITCH, headers: SCHEMA_RULE },
-}
+const ITEMS = { heartbeat: HEARTBEAT, project: SWITCH, headers: SCHEMA_RULE }
+const OF_EVENTS: Rules<EventsOptions> = { ...ITEMS, errorEvent: ERROR_EVENT }
+const POSITIVE = integerRule(1, '10_000')
+const OF_LINES: Rules = { ...ITEMS, limit: BOUNDS.limit, line: POSITIVE, count: POSITIVE }
 const JSON_TYPES = ['application/json', 'application/*+json']
 const FORM_TYPES = ['application/x-www-form-urlencoded']
 const BYTES_TYPES = ['application/octet-stream']
@@ -316,6 +317,7 @@ const KINDS: Readonly<Record<KindName, KindFacts>> = {
   bytes: { rules: COMMON, types: BYTES_TYPES, decode: (bytes) => bytes, empty: () => new Uint8Array() },
   stream: { rules: COMMON, types: BYTES_TYPES },
   events: { rules: OF_EVENTS, types: ['text/event-stream'] },
+  jsonLines: { rules: OF_LINES, types: LINES_TYPES },
   file: { rules: { types: TYPES, headers: SCHEMA_RULE }, types: ['*/*'] },
   // The reader checks its options itself.
   read: { rules: {}, types: ['multipart/form-data'] },
@@ -325,7 +327,7 @@ function decodeForm(bytes: Buffer, { keys }: { readonly keys: number }): unknown
   return parseForm(decodeText(bytes), keys)
 }
 
-const BODY_OPTIONS = { limit: true, types: true, raw: true } as const
+const BODY_OPTIONS = { limit: true, types: true, raw: true, count: true } as const
 
 function isTypes(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((type) => MEDIA_RANGE.test(String(type)))

@@ -77,7 +77,7 @@ function checkRepeatable(what: string, routeClass: RouteClass, { verb, contract 
 }
 
 function isStreamed(returns: ContractSpec['returns']): boolean {
-  return kindNames(returns).some((name) => ['stream', 'events', 'file'].includes(name))
+  return kindNames(returns).some((name) => ['stream', 'events', 'jsonLines', 'file'].includes(name))
 }
 
 function kindNames(returns: ContractSpec['returns']): string[] {

@@ -122,7 +122,7 @@ const NO_BODY: ReplyPlan = { kind: 'none', type: undefined, types: null, ...UNCH
 
 function replyPlan(returns: unknown, converters: Converters): ReplyPlan {
   if (returns === null) return NO_BODY
-  const { name, facts, types, schema, heartbeat, errorEvent, isProjected, headers: fields } = toKind(returns)
+  const { name, facts, types, schema, heartbeat, errorEvent, isProjected, headers: fields, reader } = toKind(returns)
   const type = types.find((each) => !each.includes('*')) ?? facts.types[0]
   const headers = fields === null ? null : textSource(fields, converters, 'headers')
   if (schema === null) {
@@ -136,7 +136,7 @@ function replyPlan(returns: unknown, converters: Converters): ReplyPlan {
   const checks = isProjected
     ? responseChecks(schema, converters)
     : { ...UNCHECKED, schema, mayContainDate: true, before: null }
-  return { kind, type, ...checks, heartbeat, errorEvent, headers }
+  return { kind, type, ...checks, heartbeat, errorEvent, headers, write: reader?.write ?? null }
 }
 
 type ResponseChecks = Pick<CheckedPlan, 'schema' | 'project' | 'isOpaque' | 'mayContainDate' | 'before'>
@@ -155,7 +155,7 @@ function responseChecks(schema: Schema, converters: Converters): ResponseChecks 
   }
 }
 
-const NO_EVENTS = { heartbeat: 0, errorEvent: '' } as const
+const NO_EVENTS = { heartbeat: 0, errorEvent: '', write: null } as const
 
 /** Plans of error formats, built once for each format. */
 export class FormatPlans {
@@ -185,7 +185,7 @@ export class FormatPlans {
 /** Returns the media type of all responses. `null` if there are several, or for text, bytes and streams, because a header may change it. */
 export function producedType(response: ResponsePlan | null): string | null {
   const plans = listReplyPlans(response).filter(({ kind }) => kind !== 'none')
-  const types = new Set(plans.map(({ kind, type }) => (kind === 'json' || kind === 'events' ? type : undefined)))
+  const types = new Set(plans.map(({ schema, type }) => (schema === null ? undefined : type)))
   const [type = null] = types
   return types.size > 1 ? null : type
 }

@@ -5,6 +5,7 @@ import type { OpenApiDocument } from 'verbena'
 import { events, Route } from 'verbena'
 import { looseContract } from '#test/apps.js'
 import { findOperation, ownComponents, readDocument, validateDocument } from '#test/openapi.js'
+import { jsonLines } from 'verbena/lines'
 import * as z from 'zod'
 
 const Price = z.object({ symbol: z.string(), price: z.number() }).meta({ id: 'Price' })
@@ -57,5 +58,11 @@ describe('openapi: streams', () => {
     const [old, current] = [made(returns, '3.1'), made(returns, '3.2')]
     assert.deepEqual(ownComponents(current), ownComponents(old))
     assert.deepEqual(current.components, old.components)
+  })
+
+  it('describes each line with itemSchema in OpenAPI 3.2', async () => {
+    const document = made(jsonLines(Price), '3.2')
+    assert.deepEqual(contentOf(document), { 'application/jsonl': { itemSchema: PRICE } })
+    assert.deepEqual(await validateDocument(document), [])
   })
 })

@@ -6,6 +6,7 @@ import { type } from 'arktype'
 import * as v from 'valibot'
 import { bytes, events, form, json, provide, Route, stream, text, type ContractSpec } from 'verbena'
 import { files } from 'verbena/files'
+import { jsonLines } from 'verbena/lines'
 import { mount } from 'verbena/mount'
 import { multipart, parts } from 'verbena/multipart'
 import { surface } from 'verbena/prove'
@@ -106,6 +107,11 @@ describe('surface(): fields of responses', () => {
   it('lists fields of events, and no fields of text', () => {
     assert.deepEqual(listOf({ returns: text() }), ['out 200 body (text, undescribed)'])
     assert.deepEqual(listOf({ returns: events(z.object({ n: z.number() })) }), ['out 200 events n'])
+  })
+
+  it('lists fields of the items of JSON Lines', () => {
+    const lines = jsonLines(z.object({ n: z.int() }))
+    assert.deepEqual(listOf({ body: lines, returns: lines }), ['in body n', 'out 200 body n'])
   })
 
   it('adds a line for unknown properties with "project: false"', () => {

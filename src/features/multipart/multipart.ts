@@ -13,7 +13,14 @@ import {
 } from '../../errors/options.js'
 import { SetupError } from '../../errors/setup-error.js'
 import { typeMatcher } from '../../http/media-type.js'
-import type { BodyReader, IncomingBody, PreparedReader, ReaderContext } from '../../route/body-reader.js'
+import type {
+  BodyReader,
+  IncomingBody,
+  PreparedReader,
+  ReaderContext,
+  ShownBody,
+  ShownMembers,
+} from '../../route/body-reader.js'
 import { type BodyKind, BOUNDS, Kind } from '../../route/kinds.js'
 import { Issues } from '../../validation/issues.js'
 import { isSchema, type In, type Out, type Schema } from '../../validation/schema.js'
@@ -129,7 +136,7 @@ class FormReader implements BodyReader {
     }
   }
 
-  describe(membersOf: Parameters<BodyReader['describe']>[0]): ReturnType<BodyReader['describe']> {
+  describe(membersOf: (member: Schema) => ShownMembers): ShownBody {
     const { files = {} } = this.#options
     return describeForm(this.#schema === null ? OPEN : membersOf(this.#schema), files)
   }

@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer'
 import { checkOptions, type Rules } from '../../errors/options.js'
 import { frameworkError } from '../../errors/http-error.js'
 import { ChunkBuffer } from '../../http/body.js'
-import type { BodyReader, IncomingBody, PreparedReader, ReaderContext } from '../../route/body-reader.js'
+import type { BodyReader, IncomingBody, PreparedReader, ReaderContext, ShownBody } from '../../route/body-reader.js'
 import { type BodyKind, BOUNDS, Kind } from '../../route/kinds.js'
 import type { FormDataBody } from './form-types.js'
 import type { PartHead } from './part-head.js'
@@ -86,7 +86,7 @@ class LoopReader implements BodyReader {
     return { limit: total, read: (body) => readParts(body, bounds), validate: null }
   }
 
-  describe(): ReturnType<BodyReader['describe']> {
+  describe(): ShownBody {
     return { isRequired: false, media: { schema: { type: 'object' } } }
   }
 }

@@ -17,6 +17,7 @@ const THRESHOLD = 1024
 /** Media types whose format is not compressed already. */
 const TYPES = [
   ...['text/*', '*/*+json', '*/*+xml', 'application/json', 'application/xml', 'application/x-ndjson'],
+  ...['application/jsonl'],
   ...['application/javascript', 'application/wasm', 'font/otf', 'font/ttf', 'image/bmp', 'image/x-icon'],
 ]
 const NO_TRANSFORM = /(?:^|,)[ \t]*no-transform[ \t]*(?:,|$)/i
