@@ -8,6 +8,7 @@ const BY_GROUP = {
   Authentication: 'docs/guides/authentication.md',
   Client: 'docs/guides/client.md',
   Decorators: 'docs/guides/decorators.md',
+  'JSON Lines': 'docs/guides/responses.md',
   Multipart: 'docs/guides/uploads.md',
   Files: 'docs/guides/files.md',
   'Rate limits': 'docs/guides/rate-limits.md',

@@ -45,7 +45,7 @@ export const EMPTY_STATUSES: ReadonlySet<number> = new Set([204, 205, 304])
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 const BYTES_TYPE = 'application/octet-stream'
 export const EVENTS_TYPE = 'text/event-stream'
-/** Media types of JSON Lines. The first one is that of responses. */
+/** Media types of JSON Lines. Responses have the first one. */
 export const LINES_TYPES: readonly string[] = [
   ...['application/jsonl', 'application/x-ndjson', 'application/ndjson'],
   ...['application/jsonlines', 'application/x-jsonlines'],

@@ -214,13 +214,22 @@ function buildRequestBody(work: OperationContext): OpenApiBody | undefined {
   const body = contract?.body
   if (body === undefined) return plan?.kind === 'unparsed' ? { content: { '*/*': {} } } : undefined
   const kind = toKind(body)
-  const read = kind.reader?.describe?.((schema) => documentMembers(work, schema, 'body'))
-  const content = read === undefined ? buildContent(work, kind) : listTypes(kind.types, read.media)
-  // Strings, bytes and forms can be empty. Generators type a body that is not required as optional.
-  const isForm = kind.facts.isForm === true && kind.schema !== null
-  const isForced = read?.isRequired === true || kind.facts.isRequired === true
-  const isRequired = isForced || (isForm && needsMembers(work, kind.schema, 'body'))
-  return isRequired ? { required: true, content } : { content }
+  return describeReadBody(work, kind) ?? toBody(isRequired(work, kind), buildContent(work, kind))
+}
+
+/** Returns `undefined` if the kind has no reader that describes the body. */
+function describeReadBody(work: OperationContext, { reader, types }: Kind): OpenApiBody | undefined {
+  const read = reader?.describe?.((schema) => documentMembers(work, schema, 'body'))
+  return read && toBody(read.isRequired, listTypes(types, read.media))
+}
+
+function toBody(required: boolean, content: OpenApiContent): OpenApiBody {
+  return required ? { required, content } : { content }
+}
+
+/** Strings, bytes, forms and lines can be empty. Generators type a body that is not required as optional. */
+function isRequired(work: OperationContext, { facts, schema }: Kind): boolean {
+  return facts.isRequired === true || (facts.isForm === true && schema !== null && needsMembers(work, schema, 'body'))
 }
 
 function buildContent(work: OperationContext, { name, facts, schema, types }: Kind): OpenApiContent {

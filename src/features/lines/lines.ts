@@ -20,16 +20,16 @@ startStackAtCaller(jsonLines)
 export interface JsonLinesOptions extends ResponseOptions {
   /** Maximum size of a line in bytes, without its end; default 1,000,000. */
   readonly line?: number
-  /** For a body: maximum number of lines; default 1,000,000. */
+  /** Maximum number of lines of a body; default 1,000,000. */
   readonly count?: number
-  /** For a body: maximum size in bytes; default: `limits.body` of the app. */
+  /** Maximum size of a body in bytes; default: `limits.body` of the app. */
   readonly limit?: number
   /**
-   * For a response: time without items after which Verbena sends an empty line, in ms; default: never. Strict readers reject empty lines,
-   * so set it only if your clients skip them.
+   * Time without items after which Verbena sends an empty line in a response, in ms; default: never. Strict readers reject empty lines, so
+   * set it only if your clients skip them.
    */
   readonly heartbeat?: number
-  /** For a response: whether to strip properties that the schema does not contain; default `true`. */
+  /** Whether to strip properties of a response that the schema does not contain; default `true`. */
   readonly project?: boolean
 }
 

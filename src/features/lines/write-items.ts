@@ -18,7 +18,7 @@ export function itemWriter(line: number, heartbeat: number): ItemWriter {
     /** Cuts the response because the app closes. A clean end would look complete. */
     const end = (): void => {
       if (!hasBegun) return chunks.failed(reportedError(503, 'The server is closing'))
-      // Not logged, because it is no failure of the handler.
+      // Without an error, the response is not logged as interrupted.
       request.sendError = serverClosing()
       request.abort(request.sendError)
       chunks.failed(undefined)
