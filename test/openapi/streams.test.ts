@@ -1,15 +1,18 @@
 /** Streams in documents of OpenAPI 3.1 and 3.2. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { OpenApiDocument } from 'verbena'
+import type { Input, OpenApiDocument } from 'verbena'
 import { events, Route } from 'verbena'
+import { jsonLines } from 'verbena/lines'
+import { breaking } from 'verbena/openapi'
 import { looseContract } from '#test/apps.js'
 import { findOperation, ownComponents, readDocument, validateDocument } from '#test/openapi.js'
-import { jsonLines } from 'verbena/lines'
 import * as z from 'zod'
 
 const Price = z.object({ symbol: z.string(), price: z.number() }).meta({ id: 'Price' })
 const PRICE = { $ref: '#/components/schemas/Price' }
+
+const FAILURE = 'A failure is the last event: its name is "error", and its data is a problem'
 
 function made(returns: unknown, version: string): OpenApiDocument {
   class Prices extends Route {
@@ -60,9 +63,41 @@ describe('openapi: streams', () => {
     assert.deepEqual(current.components, old.components)
   })
 
-  it('describes each line with itemSchema in OpenAPI 3.2', async () => {
-    const document = made(jsonLines(Price), '3.2')
-    assert.deepEqual(contentOf(document), { 'application/jsonl': { itemSchema: PRICE } })
-    assert.deepEqual(await validateDocument(document), [])
+  it('describes each line of bodies and responses', async () => {
+    class Prices extends Route {
+      static readonly post = this.contract({ body: jsonLines(Price), returns: jsonLines(Price) })
+      async *post({ body }: Input<typeof Prices.post>) {
+        yield* body
+      }
+    }
+    const media = {
+      '3.1': {
+        schema: {
+          type: 'string',
+          description: 'Lines; each is JSON that follows contentSchema',
+          contentMediaType: 'application/jsonl',
+          contentSchema: PRICE,
+        },
+      },
+      '3.2': { itemSchema: PRICE },
+    }
+    for (const version of ['3.1', '3.2'] as const) {
+      const document = readDocument({ Prices }, { openapi: { version } })
+      const { requestBody, responses } = findOperation(document, '/prices', 'post')
+      const contents = [requestBody, responses['200']].map((part) => Object(part).content['application/jsonl'])
+      assert.deepEqual(contents, [media[version], media[version]])
+      assert.deepEqual(await validateDocument(document), [])
+    }
+  })
+
+  it('describes the same lines in both versions for breaking()', () => {
+    const [old, current] = ['3.1', '3.2'].map((version) => made(jsonLines(Price), version))
+    const changed = made(jsonLines(Price.extend({ price: z.string() })), '3.2')
+    assert.ok(old !== undefined && current !== undefined)
+    assert.deepEqual([breaking(old, current), breaking(current, old)], [[], []])
+    assert.deepEqual(
+      breaking(old, changed).map(({ message }) => message),
+      ['GET /prices: "/price" of the 200 response may now be a string'],
+    )
   })
 })
