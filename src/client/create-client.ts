@@ -1,6 +1,8 @@
 /** `createClient`: the typed client at run time. It contains no code of the app. Only types connect paths with contracts. */
 import type { Verb } from '../http/methods.js'
 import type { CallOptions, Client, HeaderValues } from './client-types.js'
+import { readEvents } from './read-events.js'
+import { readChunks } from './read-lines.js'
 
 /** Error of a request whose response has a status below 400 and a JSON media type, but a body that is not JSON. */
 export interface UnreadableResponse extends Error {
@@ -207,7 +209,7 @@ async function readClientBody(
   form: string | undefined,
 ): Promise<unknown> {
   if (form === 'stream') return readChunks(body)
-  if (form === 'text/event') return readEvents(body)
+  if (form === 'text/event') return readEvents(body, {})
   if (form === 'text') return response.text()
   if (form === 'json') return readJson(response)
   return new Uint8Array(await response.arrayBuffer())
@@ -223,37 +225,5 @@ async function readJson(response: Response): Promise<unknown> {
     if (status > 399) return text || null
     const error = new Error(`Cannot read the response with status ${status}: its body is not JSON`, { cause })
     throw Object.assign(error, { status, headers, text })
-  }
-}
-
-/** Yields the chunks of a stream, and cancels it if the caller stops reading. */
-async function* readChunks<T>(stream: ReadableStream<T>): AsyncGenerator<T, void, undefined> {
-  const reader = stream.getReader()
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      yield value
-    }
-  } finally {
-    // Rejects if the stream has failed, but the caller already has that error.
-    reader.cancel().catch(() => {})
-  }
-}
-
-/** Reads an event stream (WHATWG HTML section 9.2). */
-async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<object, void, undefined> {
-  let text = ''
-  let event: Record<string, unknown> = {}
-  for await (const chunk of readChunks(stream.pipeThrough(new TextDecoderStream()))) {
-    const lines = (text + chunk).split(/\r?\n/)
-    text = `${lines.pop()}`
-    for (const line of lines) {
-      const [, name, value = ''] = /^(\w+): ?([^]*)/.exec(line) ?? []
-      if (name) event[name] = /data|retry/.test(name) ? JSON.parse(value) : value
-      if (line) continue
-      if ('data' in event) yield event
-      event = {}
-    }
   }
 }

@@ -366,7 +366,7 @@ describe('createClient(): event streams', () => {
     )
     const events = [
       { data: 'ü', id: '1' },
-      { data: 2, event: 'x' },
+      { data: 2, event: 'x', id: '1' },
     ]
     assert.deepEqual(await read(bytes), events)
     assert.deepEqual(await read(...bytes), events)
