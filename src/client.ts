@@ -10,6 +10,11 @@ export type { ClientOptions, UnreadableResponse } from './client/create-client.j
 export type { Client, CallOptions, HeaderValues } from './client/client-types.js'
 export type { Success, Failure } from './client/response-types.js'
 
+// # Streams
+export { isStreamFailure } from './client/stream-failure.js'
+export type { EventStream, StreamFailure, StreamFailureOf } from './client/stream-failure.js'
+export type { ReconnectOptions } from './client/reconnect.js'
+
 // # Inferred types
 export type {
   AsStream,

@@ -8,13 +8,15 @@ import type { KnownErrorStatus } from '../errors/status.js'
 import type { Verb, VerbsAt } from '../http/methods.js'
 import type { KebabCase } from '../naming/kebab-case.js'
 import type { DeclaredErrors, ErrorsIn, NoErrors, Returnable } from '../route/contract.js'
-import type { BodyKind, FileMark, ReplyKind, StreamEvent } from '../route/kinds.js'
+import type { BodyKind, ErrorEvent, FileMark, ReplyKind, StreamEvent } from '../route/kinds.js'
 import type { AnyRoute } from '../route/route.js'
 import type { FieldsOf, Group, Routes } from '../route/route-types.js'
 import type { ParamsOf } from '../router/template.js'
 import type { AnySchema, In, Out } from '../validation/schema.js'
 import type { Failure, HeadedFailure, HeadedSuccess, Success } from './response-types.js'
 import type { Json } from './json-types.js'
+import type { EventOptions } from './reconnect.js'
+import type { EventStream } from './stream-failure.js'
 
 /** Client of an app: a function that returns the endpoints of a path. */
 export type Client<A> = A extends App<infer R, infer _S, infer Format> ? ClientOf<R, Format> : never
@@ -82,8 +84,14 @@ type OptionsAt<Class, V extends Verb, Path extends string> =
 // Not a named type, so that a hover shows the members of the union.
 type ResponsesOf<Class, V extends Verb, Format> =
   Class extends Marked<infer Own>
-    ? EndpointResponses<ContractSpecOf<Class, V>, Class, V> | FailuresByStatus<Class, V, ContractSpecOf<Class, V>, Own>
-    : | EndpointResponses<ContractSpecOf<Class, V>, Class, V>
+    ? | EndpointResponses<ContractSpecOf<Class, V>, Class, V, FailuresByStatus<Class, V, ContractSpecOf<Class, V>, Own>>
+      | FailuresByStatus<Class, V, ContractSpecOf<Class, V>, Own>
+    : | EndpointResponses<
+          ContractSpecOf<Class, V>,
+          Class,
+          V,
+          FailuresByStatus<Class, V, ContractSpecOf<Class, V>, Format>
+        >
       | FailuresByStatus<Class, V, ContractSpecOf<Class, V>, Format>
 
 /** Route classes by path; a union if versions share a path. */
@@ -209,14 +217,16 @@ type Body<Value> = undefined extends Value ? { readonly body?: Value } : { reado
 /** Option `as`, which selects how to read a response whose media type the contract does not fix. */
 type AsOption<Spec> = Spec extends { readonly returns: infer R } ? AsForReturns<R> : {}
 // Checks for schemas first. Looking for kinds in a schema would instantiate all its methods, which is half of the compile time of a call.
-type AsForReturns<R> = R extends AnySchema | null ? {} : AsFor<DeclaredKinds<R>>
+type AsForReturns<R> = R extends AnySchema | null ? {} : AsFor<DeclaredKinds<R>> & EventOptions<DeclaredKinds<R>>
 // oxlint-disable-next-line no-explicit-any -- matches kinds of any value
 type AnyKind = ReplyKind<any>
 type DeclaredKinds<R> = R extends AnyKind ? R : Extract<R[keyof R], AnyKind>
 type AsFor<K> = [K] extends [never] ? {} : AsOf<K extends ReplyKind<unknown, infer Shown> ? Shown : never>
 type AsOf<Shown> = [Extract<Shown, AsyncIterable<Uint8Array>>] extends [never]
-  ? { readonly as?: Exclude<Shown, AsyncIterable<unknown>> extends string ? 'text' : 'bytes' }
+  ? AsOfWhole<Exclude<Shown, AsyncIterable<unknown>>>
   : AsStream
+
+type AsOfWhole<Shown> = [Shown] extends [never] ? {} : { readonly as?: Shown extends string ? 'text' : 'bytes' }
 
 type FailuresByStatus<Class, V extends Verb, Spec, Format> =
   V extends VerbsAt<Class>
@@ -263,16 +273,24 @@ export interface WithReturns<R> {
   readonly returns: R
 }
 
-/** Responses of an endpoint, from its contract or else from its method; `never` if the class does not have the method. */
-export type EndpointResponses<Spec, Class, V extends Verb> =
+/**
+ * Responses of an endpoint, from its contract or else from its method; `never` if the class does not have the method. `Failed` is the type
+ * of its other failures, for event streams.
+ */
+export type EndpointResponses<Spec, Class, V extends Verb, Failed = Failure> =
   Spec extends WithReturns<infer R>
     ? R extends Returnable
-      ? SuccessOf<StatusOf<Spec>, R>
-      : { [K in keyof R & number]: ReturnedOf<K, R[K]> }[keyof R & number]
+      ? SuccessOf<StatusOf<Spec>, R, Failed>
+      : { [K in keyof R & number]: ReturnedOf<K, R[K], Failed | ReturnedFailures<R>> }[keyof R & number]
     : MethodResponse<ValueOf<Class, V>, StatusOf<Spec>>
 
 type ErrorText = `4${string}` | `5${string}`
-type ReturnedOf<Status extends number, R> = `${Status}` extends ErrorText ? FailureOf<Status, R> : SuccessOf<Status, R>
+type ReturnedOf<Status extends number, R, Failed> = `${Status}` extends ErrorText
+  ? FailureOf<Status, R>
+  : SuccessOf<Status, R, Failed>
+type ReturnedFailures<R> = {
+  [K in keyof R & number]: `${K}` extends ErrorText ? FailureOf<K, R[K]> : never
+}[keyof R & number]
 type FailureOf<Status, R> = '~headers' extends keyof R
   ? HeadedFailure<Status, ClientResponse<R>, FieldsOf<In<R['~headers']>>>
   : Failure<Status, ClientResponse<R>>
@@ -285,9 +303,9 @@ type ErrorsAmong<Status extends number> = Status extends unknown
     : never
   : never
 
-type SuccessOf<Status, R> = '~headers' extends keyof R
-  ? HeadedSuccess<Status, ClientResponse<R>, FieldsOf<In<R['~headers']>>>
-  : Success<Status, ClientResponse<R>>
+type SuccessOf<Status, R, Failed> = '~headers' extends keyof R
+  ? HeadedSuccess<Status, ClientResponse<R, Failed>, FieldsOf<In<R['~headers']>>>
+  : Success<Status, ClientResponse<R, Failed>>
 
 // oxlint-disable-next-line no-explicit-any -- matches any parameters
 type Method<Value> = (...args: any) => Value
@@ -301,13 +319,19 @@ type StatusOf<Spec> = Spec extends { readonly status: infer Status }
     ? 204
     : 200
 
-type ClientResponse<R> = R extends null
+type ClientResponse<R, Failed = Failure> = R extends null
   ? null
   : R extends ReplyKind<unknown, infer Kind>
-    ? ShownKind<Kind>
+    ? ShownKind<R, Kind, Failed>
     : Json<Out<R>>
-type ShownKind<Kind> =
-  Kind extends AsyncIterable<StreamEvent<infer Data>> ? AsyncIterable<StreamEvent<Json<Data>>> : Kind
+type ShownKind<R, Kind, Failed> =
+  Kind extends AsyncIterable<infer Item>
+    ? R extends ErrorEvent<unknown>
+      ? EventStream<Json<DataOf<Item>>, Failed>
+      : ShownItems<Kind, Item>
+    : Kind
+type ShownItems<Kind, Item> = [Item] extends [Uint8Array] ? Kind : AsyncIterable<Json<Item>>
+type DataOf<Item> = Item extends StreamEvent<infer Data> ? Data : never
 
 // Without `returns`, the type comes from the method.
 type MethodResponse<Value, Status> =

@@ -1,8 +1,10 @@
 /** `createClient`: the typed client at run time. It contains no code of the app. Only types connect paths with contracts. */
 import type { Verb } from '../http/methods.js'
 import type { CallOptions, Client, HeaderValues } from './client-types.js'
-import { readEvents } from './read-events.js'
+import { readItems, toLines } from './json-lines.js'
+import { readEvents, type StreamPosition } from './read-events.js'
 import { readChunks } from './read-lines.js'
+import { keepConnected, type ReadResponse, type ReconnectOptions } from './reconnect.js'
 
 /** Error of a request whose response has a status below 400 and a JSON media type, but a body that is not JSON. */
 export interface UnreadableResponse extends Error {
@@ -57,12 +59,21 @@ export interface ClientOptions {
  */
 export function createClient<A>(baseUrl: string, { fetch: send, headers }: ClientOptions = {}): Client<A> {
   const endpoint =
-    (url: string, method: string) =>
-    async (options: UntypedCallOptions = {}) =>
-      readClientResponse(await (send ?? fetch)(makeRequest(url, method, headers, options)), options.as)
+    (target: Target) =>
+    async (options: UntypedCallOptions = {}): Promise<ReadResponse> => {
+      const { as, errorEvent = 'error', reconnect, signal, timeout } = options
+      const exchange = async (limit: AbortSignal, position: StreamPosition): Promise<ReadResponse> => {
+        const request = makeRequest(target, headers, options, limit)
+        setPosition(request.headers, position)
+        const response = await (send ?? fetch)(request)
+        return readClientResponse(response, as, (body) => readEvents(body, position, errorEvent))
+      }
+      if (reconnect) return keepConnected(exchange, { ...options, reconnect })
+      return exchange(AbortSignal.any([signal ?? [], timeout ? AbortSignal.timeout(timeout) : []].flat()), { tries: 0 })
+    }
   const base = baseUrl.replace(/(?<!\/)\/+$/, '')
   const endpoints = (path: string): unknown =>
-    Object.fromEntries(VERBS.map((verb) => [verb, endpoint(base + path, verb.toUpperCase())]))
+    Object.fromEntries(VERBS.map((verb) => [verb, endpoint({ url: base + path, method: verb.toUpperCase() })]))
   // Proof: `Client` describes the app that you name as the type argument. It cannot be checked that this app is at the URL.
   return endpoints as Client<A>
 }
@@ -70,12 +81,17 @@ export function createClient<A>(baseUrl: string, { fetch: send, headers }: Clien
 // An object, so that TypeScript reports a missing verb.
 const VERBS = Object.keys({ get: 0, post: 0, put: 0, patch: 0, delete: 0, query: 0 } satisfies Record<Verb, 0>)
 
+/** An endpoint: its URL with the template of the path, and its method. */
+type Target = Readonly<Record<'url' | 'method', string>>
+
 /** Options of a request to any endpoint. */
 interface UntypedCallOptions extends CallOptions {
   readonly params?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: unknown
   readonly as?: 'text' | 'bytes' | 'stream'
+  readonly errorEvent?: string
+  readonly reconnect?: boolean | ReconnectOptions
 }
 
 /** `BodyInit` of the Fetch standard. */
@@ -85,27 +101,36 @@ type WebBody = NonNullable<ConstructorParameters<typeof Response>[0]>
 type RequestBytes = Extract<WebBody, Blob | ArrayBuffer | ArrayBufferView | ReadableStream>
 
 const CONTENT_TYPE = 'content-type'
+const LAST_EVENT_ID = 'last-event-id'
 const JSON_TYPE = 'application/json'
+/** JSON Lines has no registered media type. Servers use each of these. */
+const LINES_TYPE = /jsonl|ndjson/
 
 function makeRequest(
-  url: string,
-  method: string,
+  { url, method }: Target,
   common: HeaderValues | undefined,
   options: UntypedCallOptions,
+  signal: AbortSignal,
 ): Request {
-  const { params = {}, signal, timeout } = options
+  const { params = {} } = options
   const headers = new Headers()
   for (const values of [common, options.headers]) {
     for (const [name, value] of Object.entries(values ?? {})) setHeader(headers, name, value)
   }
   const query = `${new URLSearchParams(toQueryEntries(options.query))}`
-  const body = encodeBody(options.body, headers)
+  const body = encodeBody(options.body, headers, signal)
   return new Request(fillPath(url, params) + (query && `?${query}`), {
-    ...{ method, headers, body },
-    signal: AbortSignal.any([signal ?? [], timeout ? AbortSignal.timeout(timeout) : []].flat()),
+    ...{ method, headers, body, signal },
     // `fetch` requires it for a body that is a stream.
     duplex: 'half',
   })
+}
+
+/** Sets `Last-Event-ID`, whose value is UTF-8. An empty id of the server means that there is none. */
+function setPosition(headers: Headers, { id }: StreamPosition): void {
+  if (id === undefined) return
+  headers.delete(LAST_EVENT_ID)
+  if (id) headers.set(LAST_EVENT_ID, String.fromCharCode(...new TextEncoder().encode(id)))
 }
 
 /** Sets a header; separates the items of an array by commas. Throws for an item that would arrive as another list. */
@@ -150,7 +175,7 @@ function isPresent<T>(value: T): NonNullable<T extends readonly (infer Item)[] ?
 }
 
 /** Converts a body to JSON, unless its type or the content-type header requires another format. Sets that header. */
-function encodeBody(value: unknown, headers: Headers): WebBody | null {
+function encodeBody(value: unknown, headers: Headers, signal: AbortSignal): WebBody | null {
   if (value === undefined) return null
   const isParts = headers.get(CONTENT_TYPE) === 'multipart/form-data' && !(value instanceof FormData)
   const form = isParts ? toFormData(Object(value)) : value
@@ -163,6 +188,7 @@ function encodeBody(value: unknown, headers: Headers): WebBody | null {
   const type = headers.get(CONTENT_TYPE) ?? (isRaw ? typeOfBytes(value) : JSON_TYPE)
   headers.set(CONTENT_TYPE, type)
   if (isRaw) return value
+  if (LINES_TYPE.test(type)) return toLines(Object(value), signal)
   if (type.includes('json')) return JSON.stringify(value)
   // Proof: the types require a string if the media type is neither JSON nor a form.
   return type.includes('urlencoded') ? new URLSearchParams(toQueryEntries(Object(value))) : (value as string)
@@ -192,24 +218,32 @@ function typeOfBytes(value: RequestBytes): string {
   return (value instanceof Blob && value.type) || 'application/octet-stream'
 }
 
+type EventReader = (body: ReadableStream<Uint8Array>) => AsyncIterable<object>
+
 /** Reads a response. A stream is returned before it is complete. */
-async function readClientResponse(response: Response, as: UntypedCallOptions['as']): Promise<object> {
+async function readClientResponse(
+  response: Response,
+  as: UntypedCallOptions['as'],
+  readAsEvents: EventReader,
+): Promise<ReadResponse> {
   const { status, headers, body } = response
   const type = headers.get(CONTENT_TYPE) ?? ''
   const ok = status < 400
-  const kind = /^text(\/event)?|json/.exec(type)?.[0]
+  const kind = LINES_TYPE.test(type) ? 'lines' : /^text(\/event)?|json/.exec(type)?.[0]
   // `as` applies to successful responses. The format of an error depends on its media type.
   const form = ok ? as || kind : kind || as
-  return { ok, status, body: body && type ? await readClientBody(response, body, form) : null, headers }
+  return { ok, status, body: body && type ? await readClientBody(response, body, form, readAsEvents) : null, headers }
 }
 
 async function readClientBody(
   response: Response,
   body: ReadableStream<Uint8Array>,
   form: string | undefined,
+  readAsEvents: EventReader,
 ): Promise<unknown> {
   if (form === 'stream') return readChunks(body)
-  if (form === 'text/event') return readEvents(body, {})
+  if (form === 'text/event') return readAsEvents(body)
+  if (form === 'lines') return readItems(body)
   if (form === 'text') return response.text()
   if (form === 'json') return readJson(response)
   return new Uint8Array(await response.arrayBuffer())

@@ -1,35 +1,81 @@
 /** Reads event streams (WHATWG HTML section 9.2). */
-import { readLines } from './read-lines.js'
+import { readLines, readText } from './read-lines.js'
+import { createStreamFailure } from './stream-failure.js'
 
 /** Position in an event stream, with which the next request continues. */
 export interface StreamPosition {
   /** Last id of the server; `undefined` before the first. */
   id?: string | undefined
   /** Time that the server wants before the next request, in ms. */
-  retry?: number | undefined
+  retry?: number
+  /** Requests since the last event. */
+  tries: number
 }
 
-/** Yields the events of a stream, and updates the position. Each event has the last id. An incomplete event is discarded. */
+/** Fields of an event that have been read so far. */
+interface EventFields {
+  data?: string
+  id?: string
+  event?: string
+  retry?: number
+}
+
+/**
+ * Yields the events of a stream, each with the last id, and updates the position. Discards an incomplete event. Throws a `StreamFailure`
+ * if the server sends the error event.
+ */
 export async function* readEvents(
   stream: ReadableStream<Uint8Array>,
   position: StreamPosition,
+  errorEvent: string,
 ): AsyncGenerator<object, void, undefined> {
-  let { id } = position
-  let event: { data?: string; event?: string; retry?: number } = {}
-  for await (const lines of readLines(stream)) {
+  let fields: EventFields = {}
+  for await (const lines of readLines(toLineFeeds(readText(stream)))) {
     for (const line of lines) {
-      const [, name, value = ''] = /^([^:]*)(?:: ?([^]*))?/.exec(line) ?? []
-      if (name === 'data') event.data = event.data === undefined ? value : `${event.data}\n${value}`
-      else if (name === 'event') event.event = value
-      else if (name === 'id' && !value.includes('\0')) id = value
-      else if (name === 'retry' && /^\d+$/.test(value)) position.retry = event.retry = Number(value)
+      readField(line, fields, position)
       if (line) continue
-      position.id = id
-      const { data, event: type, ...times } = event
-      // Without a name, or with an empty one, the standard calls the event `message`.
-      if (data !== undefined)
-        yield { ...times, ...(type && { event: type }), ...(id !== undefined && { id }), data: JSON.parse(data) }
-      event = {}
+      const { data, id, event } = fields
+      position.id = id ?? position.id
+      if (data !== undefined && event === errorEvent) throw readFailure(data)
+      if (data !== undefined) yield toEvent(data, fields, position)
+      fields = {}
     }
   }
+}
+
+/** Replaces each CR and CRLF by LF. A CR ends its line immediately, so the next chunk can begin with an LF that is not another end. */
+async function* toLineFeeds(text: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  let isAfterReturn = false
+  for await (const chunk of text) {
+    yield (isAfterReturn ? chunk.replace(/^\n/, '') : chunk).replace(/\r\n?/g, '\n')
+    isAfterReturn = chunk.endsWith('\r')
+  }
+}
+
+function readField(line: string, fields: EventFields, position: StreamPosition): void {
+  const [, name, value = ''] = /^([^:]*)(?:: ?([^]*))?/.exec(line) ?? []
+  if (name === 'data') fields.data = fields.data === undefined ? value : `${fields.data}\n${value}`
+  else if (name === 'event') fields.event = value
+  else if (name === 'id' && !value.includes('\0')) fields.id = value
+  else if (name === 'retry' && /^\d+$/.test(value)) position.retry = fields.retry = Number(value)
+}
+
+function toEvent(data: string, { event, retry }: EventFields, position: StreamPosition): object {
+  const { id } = position
+  position.tries = 0
+  // An empty name means `message`, as no name does.
+  const optional = { ...(event && { event }), ...(retry !== undefined && { retry }), ...(id !== undefined && { id }) }
+  return { ...optional, data: JSON.parse(data) }
+}
+
+/** Servers other than Verbena may send text that is not JSON. */
+function readFailure(data: string): Error {
+  let body: unknown = data
+  try {
+    body = JSON.parse(data)
+  } catch {
+    // The body is the text.
+  }
+  const { status } = Object(body)
+  return createStreamFailure(Number.isInteger(status) ? status : 500, body)
 }

@@ -15,18 +15,18 @@ export async function* readChunks<T>(stream: ReadableStream<T>): AsyncGenerator<
   }
 }
 
-/** Yields the complete lines of each chunk, without LF, CR or CRLF. The last array has the text after the last line, or an empty string. */
-export async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string[], string, undefined> {
+/** Yields the text of a stream, without a byte order mark. */
+export function readText(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  return readChunks(stream.pipeThrough(new TextDecoderStream()))
+}
+
+/** Yields the lines of each chunk, without their LF. Text after the last LF is discarded. */
+export async function* readLines(text: AsyncIterable<string>): AsyncGenerator<string[], void, undefined> {
   let rest = ''
-  let isAfterReturn = false
-  // The decoder removes a byte order mark.
-  for await (const chunk of readChunks(stream.pipeThrough(new TextDecoderStream()))) {
-    // A CR ends its line immediately. The next chunk can begin with the LF of a CRLF.
-    const lines = (isAfterReturn ? chunk.replace(/^\n/, '') : chunk).split(/\r\n?|\n/)
-    isAfterReturn = chunk.endsWith('\r')
+  for await (const chunk of text) {
+    const lines = chunk.split('\n')
     lines[0] = rest + lines[0]
     rest = `${lines.pop()}`
     yield lines
   }
-  return rest
 }
