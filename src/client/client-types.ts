@@ -8,7 +8,7 @@ import type { KnownErrorStatus } from '../errors/status.js'
 import type { Verb, VerbsAt } from '../http/methods.js'
 import type { KebabCase } from '../naming/kebab-case.js'
 import type { DeclaredErrors, ErrorsIn, NoErrors, Returnable } from '../route/contract.js'
-import type { BodyKind, ErrorEvent, FileMark, ReplyKind, StreamEvent } from '../route/kinds.js'
+import type { BodyKind, ErrorEventMark, FileMark, ReplyKind, StreamEvent } from '../route/kinds.js'
 import type { AnyRoute } from '../route/route.js'
 import type { FieldsOf, Group, Routes } from '../route/route-types.js'
 import type { ParamsOf } from '../router/template.js'
@@ -326,7 +326,7 @@ type ClientResponse<R, Failed = Failure> = R extends null
     : Json<Out<R>>
 type ShownKind<R, Kind, Failed> =
   Kind extends AsyncIterable<infer Item>
-    ? R extends ErrorEvent<unknown>
+    ? R extends ErrorEventMark<unknown>
       ? EventStream<Json<DataOf<Item>>, Failed>
       : ShownItems<Kind, Item>
     : Kind

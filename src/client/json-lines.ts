@@ -77,7 +77,7 @@ export function toLines(items: Items, signal: AbortSignal): ReadableStream<Uint8
 }
 
 function waitBriefly(): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(resolve))
+  return new Promise((resolve) => setTimeout(() => resolve(undefined)))
 }
 
 function formatLine(item: unknown, number: number): string {

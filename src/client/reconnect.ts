@@ -1,5 +1,5 @@
 /** Event streams that continue: requests the stream again after its end, with the last id. */
-import type { ErrorEvent } from '../route/kinds.js'
+import type { ErrorEventMark } from '../route/kinds.js'
 import type { StreamPosition } from './read-events.js'
 import { CANNOT, createStreamFailure, isStreamFailure } from './stream-failure.js'
 
@@ -14,9 +14,9 @@ export interface ReconnectOptions {
 }
 
 /** Options of a kind of response. Only kinds of event streams have the name of an error event. */
-export type EventOptions<K> = [Extract<K, ErrorEvent<unknown>>] extends [never]
+export type EventOptions<K> = [Extract<K, ErrorEventMark<unknown>>] extends [never]
   ? {}
-  : StreamOptions<Extract<K, ErrorEvent<unknown>>['~errorEvent']>
+  : StreamOptions<Extract<K, ErrorEventMark<unknown>>['~errorEvent']>
 type StreamOptions<Name> = ReconnectOption & ([Name] extends ['error'] ? {} : { readonly errorEvent: Name })
 
 /** Option of endpoints that send an event stream. */

@@ -15,9 +15,15 @@ import {
   type App,
   type Input,
   type Result,
-  type StreamEvent,
 } from 'verbena'
-import { createClient, type Client, type Failure, type OtherFailure, type Success } from 'verbena/client'
+import {
+  createClient,
+  type Client,
+  type EventStream,
+  type Failure,
+  type OtherFailure,
+  type Success,
+} from 'verbena/client'
 import { version } from 'verbena/decorators'
 import * as v from 'valibot'
 import { type } from 'arktype'
@@ -268,7 +274,7 @@ export async function kinds() {
     body: { name: 'a' },
     headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-any': 1 },
   })
-  sameType<typeof patch, Failure | Success<200, AsyncIterable<StreamEvent<{ id: string; at: string }>>>>()
+  sameType<typeof patch, Failure | Success<200, EventStream<{ id: string; at: string }>>>()
   const hook = await api('/hook').post({
     body: { id: 'a', at: new Date() },
     headers: { 'x-signature': 'a', other: 'b' },
