@@ -13,7 +13,7 @@ export type { Success, Failure } from './client/response-types.js'
 // # Streams
 export { isStreamFailure } from './client/stream-failure.js'
 export type { EventStream, StreamFailure, StreamFailureOf } from './client/stream-failure.js'
-export type { ReconnectOptions } from './client/reconnect.js'
+export type { ReconnectOption, ReconnectOptions } from './client/reconnect.js'
 
 // # Inferred types
 export type {

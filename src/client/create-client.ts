@@ -126,7 +126,7 @@ function makeRequest(
   })
 }
 
-/** Sets `Last-Event-ID`, whose value is UTF-8. An empty id of the server means that there is none. */
+/** Sets `Last-Event-ID`, whose value is UTF-8. An empty id clears the last one, so the header is omitted. */
 function setPosition(headers: Headers, { id }: StreamPosition): void {
   if (id === undefined) return
   headers.delete(LAST_EVENT_ID)

@@ -28,7 +28,7 @@ function parseLine(line: string, number: number): unknown {
 }
 
 /** Values that are sent as lines. */
-export type Items = AsyncIterable<unknown> | Iterable<unknown>
+type Items = AsyncIterable<unknown> | Iterable<unknown>
 
 /** Length of the lines that are sent together. Sending each line separately takes ten times as long. */
 const BATCH_LENGTH = 16_384

@@ -53,7 +53,7 @@ async function* toLineFeeds(text: AsyncIterable<string>): AsyncGenerator<string,
 }
 
 function readField(line: string, fields: EventFields, position: StreamPosition): void {
-  const [, name, value = ''] = /^([^:]*)(?:: ?([^]*))?/.exec(line) ?? []
+  const [name, value = ''] = line.split(/: ?([^]*)/)
   if (name === 'data') fields.data = fields.data === undefined ? value : `${fields.data}\n${value}`
   else if (name === 'event') fields.event = value
   else if (name === 'id' && !value.includes('\0')) fields.id = value

@@ -3,7 +3,7 @@ import type { ErrorEventMark } from '../route/kinds.js'
 import type { StreamPosition } from './read-events.js'
 import { CANNOT, createStreamFailure, isStreamFailure } from './stream-failure.js'
 
-/** How the client continues an event stream. */
+/** Limits of the requests that continue an event stream. */
 export interface ReconnectOptions {
   /** Maximum number of requests in a row without an event; default 10. */
   readonly tries?: number | undefined
@@ -40,7 +40,7 @@ export interface ReadResponse {
 type Send = (signal: AbortSignal, position: StreamPosition) => Promise<ReadResponse>
 
 /** Options of a call that reconnects. */
-export interface ReconnectCall {
+interface ReconnectCall {
   readonly body?: unknown
   readonly reconnect: true | ReconnectOptions
   readonly signal?: AbortSignal | undefined
@@ -94,14 +94,14 @@ async function respondWithin(
   }
 }
 
-interface Continued extends ReconnectOptions {
+interface StreamLoop extends ReconnectOptions {
   readonly first: ReadResponse
   readonly connect: () => Promise<ReadResponse>
   readonly position: StreamPosition
   readonly end: AbortSignal
 }
 
-async function* continueEvents(call: Continued): AsyncGenerator<unknown, void, undefined> {
+async function* continueEvents(call: StreamLoop): AsyncGenerator<unknown, void, undefined> {
   const { first, connect, position, end, tries = 10, delay = 1000, maxDelay = 30_000 } = call
   for (let open = async () => first; ; open = connect) {
     const broken = yield* readUntilBroken(open)
@@ -138,7 +138,7 @@ async function* readUntilBroken(open: () => Promise<ReadResponse>): AsyncGenerat
     if (status > 399) throw createStreamFailure(status, body)
     throw new SyntaxError(`${CANNOT}: the type of the response is ${headers.get('content-type')}`)
   } catch (error) {
-    // All other errors are those of the connection.
+    // Other errors are errors of the connection.
     if (isStreamFailure(error) || error instanceof SyntaxError) throw error
     return { error, retryAfter: 0 }
   }

@@ -39,7 +39,7 @@ async function readAll<T>(body: AsyncIterable<T>): Promise<{ readonly seen: T[];
   return { seen, error: undefined }
 }
 
-/** Returns what the client reads from the stream of another server. */
+/** Reads the stream of another server. */
 async function readText(text: string): Promise<{ readonly seen: unknown[]; readonly error: unknown }> {
   const response = new Response(text, { headers: { 'content-type': 'text/event-stream' } })
   const client = createClient<typeof app>('http://a', { fetch: async () => response })

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** A proxy in front of a server. */
+/** A running proxy. */
 export interface CuttingProxy extends AsyncDisposable {
   /** URL of the proxy. */
   readonly url: string
