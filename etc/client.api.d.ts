@@ -8,6 +8,7 @@ export {
   EndpointOptions,
   EndpointResponses,
   EndpointsAt,
+  EventStream,
   Failure,
   Failures,
   FormattedFailures,
@@ -21,8 +22,13 @@ export {
   OtherFailure,
   RangeCall,
   RangeOption,
+  ReconnectOption,
+  ReconnectOptions,
+  StreamFailure,
+  StreamFailureOf,
   Success,
   WithReturns,
+  isStreamFailure,
 } from './core.js'
 interface UnreadableResponse extends Error {
   readonly status: number

@@ -541,6 +541,7 @@ declare const BODY_OPTIONS: {
   readonly limit: true
   readonly types: true
   readonly raw: true
+  readonly count: true
 }
 interface Sources extends TextSources {
   readonly body?: AnySchema | AnyBody
@@ -1245,6 +1246,36 @@ type JsonList<T> = {
 type JsonRecord<T> = {
   [K in keyof T as T[K] extends NotSent ? never : K]: Json<T[K]>
 } & {}
+interface ReconnectOptions {
+  readonly tries?: number | undefined
+  readonly delay?: number | undefined
+  readonly maxDelay?: number | undefined
+}
+type EventOptions<K> = [Extract<K, ErrorEventMark<unknown>>] extends [never]
+  ? {}
+  : StreamOptions<Extract<K, ErrorEventMark<unknown>>['~errorEvent']>
+type StreamOptions<Name> = ReconnectOption &
+  ([Name] extends ['error']
+    ? {}
+    : {
+        readonly errorEvent: Name
+      })
+interface ReconnectOption {
+  readonly reconnect?: boolean | ReconnectOptions | undefined
+}
+interface StreamFailure<Status = KnownErrorStatus, Body = Problem> extends Error {
+  readonly name: 'StreamFailure'
+  readonly status: Status
+  readonly body: Body
+}
+interface EventStream<Data, Failed = Failure> extends AsyncIterable<StreamEvent<Data>> {
+  readonly '~failed'?: Failed
+}
+type StreamFailureOf<Failed> = Failed extends Failure<infer Status, infer Body> ? StreamFailure<Status, Body> : never
+declare function isStreamFailure<Failed = Failure>(
+  error: unknown,
+  _events?: EventStream<unknown, Failed>,
+): error is StreamFailureOf<Failed>
 type Client<A> = A extends App<infer R, infer _S, infer Format> ? ClientOf<R, Format> : never
 type ClientOf<R, Format = unknown> = unknown extends R
   ? (path: UntypedClient) => never
@@ -1302,8 +1333,14 @@ type OptionsAt<Class, V extends Verb, Path extends string> =
   V extends VerbsAt<Class> ? EndpointOptions<ContractSpecOf<Class, V>, Path> : never
 type ResponsesOf<Class, V extends Verb, Format> =
   Class extends Marked<infer Own>
-    ? EndpointResponses<ContractSpecOf<Class, V>, Class, V> | FailuresByStatus<Class, V, ContractSpecOf<Class, V>, Own>
-    : | EndpointResponses<ContractSpecOf<Class, V>, Class, V>
+    ? | EndpointResponses<ContractSpecOf<Class, V>, Class, V, FailuresByStatus<Class, V, ContractSpecOf<Class, V>, Own>>
+      | FailuresByStatus<Class, V, ContractSpecOf<Class, V>, Own>
+    : | EndpointResponses<
+          ContractSpecOf<Class, V>,
+          Class,
+          V,
+          FailuresByStatus<Class, V, ContractSpecOf<Class, V>, Format>
+        >
       | FailuresByStatus<Class, V, ContractSpecOf<Class, V>, Format>
 type ClassesByPath<R> = MappedParams<R extends readonly (infer C)[] ? ClassMethods<C, '', never> : RouteEntries<R, ''>>
 interface PathMethods<Path, Class> {
@@ -1460,15 +1497,18 @@ type AsOption<Spec> = Spec extends {
 }
   ? AsForReturns<R>
   : {}
-type AsForReturns<R> = R extends AnySchema | null ? {} : AsFor<DeclaredKinds<R>>
+type AsForReturns<R> = R extends AnySchema | null ? {} : AsFor<DeclaredKinds<R>> & EventOptions<DeclaredKinds<R>>
 type AnyKind = ReplyKind<any>
 type DeclaredKinds<R> = R extends AnyKind ? R : Extract<R[keyof R], AnyKind>
 type AsFor<K> = [K] extends [never] ? {} : AsOf<K extends ReplyKind<unknown, infer Shown> ? Shown : never>
 type AsOf<Shown> = [Extract<Shown, AsyncIterable<Uint8Array>>] extends [never]
-  ? {
-      readonly as?: Exclude<Shown, AsyncIterable<unknown>> extends string ? 'text' : 'bytes'
-    }
+  ? AsOfWhole<Exclude<Shown, AsyncIterable<unknown>>>
   : AsStream
+type AsOfWhole<Shown> = [Shown] extends [never]
+  ? {}
+  : {
+      readonly as?: Shown extends string ? 'text' : 'bytes'
+    }
 type FailuresByStatus<Class, V extends Verb, Spec, Format> =
   V extends VerbsAt<Class>
     ? unknown extends Format
@@ -1505,16 +1545,21 @@ type OursBut<Named> = {
 interface WithReturns<R> {
   readonly returns: R
 }
-type EndpointResponses<Spec, Class, V extends Verb> =
+type EndpointResponses<Spec, Class, V extends Verb, Failed = Failure> =
   Spec extends WithReturns<infer R>
     ? R extends Returnable
-      ? SuccessOf<StatusOf<Spec>, R>
+      ? SuccessOf<StatusOf<Spec>, R, Failed>
       : {
-          [K in keyof R & number]: ReturnedOf<K, R[K]>
+          [K in keyof R & number]: ReturnedOf<K, R[K], Failed | ReturnedFailures<R>>
         }[keyof R & number]
     : MethodResponse<ValueOf<Class, V>, StatusOf<Spec>>
 type ErrorText = `4${string}` | `5${string}`
-type ReturnedOf<Status extends number, R> = `${Status}` extends ErrorText ? FailureOf<Status, R> : SuccessOf<Status, R>
+type ReturnedOf<Status extends number, R, Failed> = `${Status}` extends ErrorText
+  ? FailureOf<Status, R>
+  : SuccessOf<Status, R, Failed>
+type ReturnedFailures<R> = {
+  [K in keyof R & number]: `${K}` extends ErrorText ? FailureOf<K, R[K]> : never
+}[keyof R & number]
 type FailureOf<Status, R> = '~headers' extends keyof R
   ? HeadedFailure<Status, ClientResponse<R>, FieldsOf<In<R['~headers']>>>
   : Failure<Status, ClientResponse<R>>
@@ -1525,9 +1570,9 @@ type ErrorsAmong<Status extends number> = Status extends unknown
     ? Status
     : never
   : never
-type SuccessOf<Status, R> = '~headers' extends keyof R
-  ? HeadedSuccess<Status, ClientResponse<R>, FieldsOf<In<R['~headers']>>>
-  : Success<Status, ClientResponse<R>>
+type SuccessOf<Status, R, Failed> = '~headers' extends keyof R
+  ? HeadedSuccess<Status, ClientResponse<R, Failed>, FieldsOf<In<R['~headers']>>>
+  : Success<Status, ClientResponse<R, Failed>>
 type Method$1<Value> = (...args: any) => Value
 type ValueOf<Class, V extends Verb> = Class extends abstract new () => {
   [K in V]: Method$1<infer Value>
@@ -1543,13 +1588,19 @@ type StatusOf<Spec> = Spec extends {
       }
     ? 204
     : 200
-type ClientResponse<R> = R extends null
+type ClientResponse<R, Failed = Failure> = R extends null
   ? null
   : R extends ReplyKind<unknown, infer Kind>
-    ? ShownKind<Kind>
+    ? ShownKind<R, Kind, Failed>
     : Json<Out<R>>
-type ShownKind<Kind> =
-  Kind extends AsyncIterable<StreamEvent<infer Data>> ? AsyncIterable<StreamEvent<Json<Data>>> : Kind
+type ShownKind<R, Kind, Failed> =
+  Kind extends AsyncIterable<infer Item>
+    ? R extends ErrorEventMark<unknown>
+      ? EventStream<Json<DataOf<Item>>, Failed>
+      : ShownItems<Kind, Item>
+    : Kind
+type ShownItems<Kind, Item> = [Item] extends [Uint8Array] ? Kind : AsyncIterable<Json<Item>>
+type DataOf<Item> = Item extends StreamEvent<infer Data> ? Data : never
 type MethodResponse<Value, Status> =
   Value extends Reply<infer Own, infer Body>
     ? Success<Own, UndeclaredStatus<Body>>
@@ -1658,6 +1709,7 @@ export {
   events,
   form,
   group,
+  isStreamFailure,
   json,
   override,
   provide,
@@ -1726,6 +1778,7 @@ export type {
   ErrorMapper,
   ErrorsIn,
   ErrorsSpec,
+  EventStream,
   EventsKind,
   EventsOptions,
   Failure,
@@ -1823,6 +1876,8 @@ export type {
   RangeCall,
   RangeOption,
   Raw,
+  ReconnectOption,
+  ReconnectOptions,
   RedactOptions,
   RedirectStatus,
   RedisClient,
@@ -1867,6 +1922,8 @@ export type {
   Source,
   StartedRequest,
   StreamEvent,
+  StreamFailure,
+  StreamFailureOf,
   StrictOptions,
   Success,
   TestOptions,

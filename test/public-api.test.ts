@@ -7,7 +7,7 @@ import ts from 'typescript'
 /** Values that each entry exports, sorted. If you add one, add it here, to the changelog and to the guide. */
 const EXPORTS: Readonly<Record<string, readonly string[]>> = {
   auth: ['hashPassword', 'jwtSigner', 'needsRehash', 'signWebhook', 'verifyPassword', 'webhook'],
-  client: ['createClient'],
+  client: ['createClient', 'isStreamFailure'],
   decorators: ['deprecated', 'log', 'speed', 'version'],
   files: ['file', 'files', 'sendFile'],
   idempotency: ['idempotency', 'redisIdempotency'],
