@@ -177,7 +177,7 @@ describe('hover texts of an editor', () => {
     const ours = 'readonly type: string; readonly title: string; readonly status: number; readonly detail?: string'
     const conflict = `{ ${ours}; readonly requestId: string; seat: string; }`
     const success = 'HeadedSuccess<200, { id: string; name?: string | undefined; }, { readonly etag: string; }>'
-    assert.equal(shown.get('answer'), `${success} | OtherFailure<409, Problem> | Failure<409, ${conflict}>`)
+    assert.equal(shown.get('answer'), `OtherFailure<409, Problem> | Failure<409, ${conflict}> | ${success}`)
     assert.equal(shown.get('conflict'), conflict)
   })
 })

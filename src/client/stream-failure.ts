@@ -38,26 +38,28 @@ export type StreamFailureOf<Failed> =
  * ```ts
  * import { createApp, events, HttpError, Route } from 'verbena'
  * import { createClient, isStreamFailure } from 'verbena/client'
- * import * as z from 'zod'
+ *
+ * // A schema that accepts any value. Use a library instead.
+ * const Any = { '~standard': { version: 1, vendor: 'own', validate: (value: unknown) => ({ value }) } } as const
  *
  * class Numbers extends Route {
- *   static readonly get = this.contract({ returns: events(z.number()), errors: { 409: z.object({ left: z.number() }) } })
+ *   static readonly get = this.contract({ returns: events(Any, { project: false }), errors: [409] })
  *   async *get() {
  *     yield { data: 1 }
- *     throw new HttpError(409, 'Sold out', { left: 0 })
+ *     throw new HttpError(409, 'Sold out')
  *   }
  * }
  * const app = createApp({ routes: { Numbers }, logger: false })
  * const api = createClient<typeof app>('http://localhost', { fetch: (request) => app.fetch(request) })
  *
  * const { ok, body } = await api('/numbers').get()
- * const seen: number[] = []
+ * const seen: unknown[] = []
  * try {
  *   if (ok) for await (const { data } of body) seen.push(data)
  * } catch (error) {
- *   if (ok && isStreamFailure(error, body) && error.status === 409) seen.push(error.body.left)
+ *   if (ok && isStreamFailure(error, body)) seen.push(error.body.detail)
  * }
- * seen // => [1, 0]
+ * seen // => [1, 'Sold out']
  * ```
  */
 export function isStreamFailure<Failed = Failure>(
