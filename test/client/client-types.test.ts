@@ -34,7 +34,7 @@ const v2 = { UsersV2, Status }
 
 const SOURCES: readonly [
   about: string,
-  from: Versioning['from'],
+  from: Versioning['from'] | undefined,
   headers: (version: string) => Readonly<Record<string, string>>,
 ][] = [
   ['the default header', undefined, (asked) => ({ 'accept-version': asked })],
