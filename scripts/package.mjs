@@ -285,7 +285,7 @@ function pack() {
   }
   const strange = paths.filter(
     (path) =>
-      !/^dist\/[a-z-]+(?:\.js|\.d\.ts)$|^dist\/manifest\.json$|^(?:README|AGENTS|LICENSE)(?:\.md)?$|^docs\/(?:(?:guides|how-to)\/)?[a-z-]+\.md$|^package\.json$/.test(
+      !/^dist\/[a-z-]+(?:\.js|\.d\.ts)$|^dist\/manifest\.json$|^(?:README|AGENTS|LICENSE)(?:\.md)?$|^docs\/(?:(?:guides|how-to)\/)?[a-z\d-]+\.md$|^package\.json$/.test(
         path,
       ),
   )

@@ -12,8 +12,6 @@ import * as z from 'zod'
 const Price = z.object({ symbol: z.string(), price: z.number() }).meta({ id: 'Price' })
 const PRICE = { $ref: '#/components/schemas/Price' }
 
-const FAILURE = 'A failure is the last event: its name is "error", and its data is a problem'
-
 function made(returns: unknown, version: string): OpenApiDocument {
   class Prices extends Route {
     static readonly get = looseContract(this, { returns })

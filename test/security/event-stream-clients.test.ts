@@ -240,7 +240,7 @@ describe('a client that reconnects', () => {
     async () => {
       const { connections, state } = await follow(port, '/broken', 2)
       const types = connections.map(({ events: read }) => read.map(({ type }) => type))
-      assert.deepEqual([state, types], ['stopped', Array(2).fill(['message', 'error'])])
+      assert.deepEqual([state, types], ['stopped', connections.map(() => ['message', 'error'])])
       const text = (await exchange(port, buildEventRequest('/broken', ''))).toString('latin1')
       assert.match(text, /data: 1\n\n/)
       assert.doesNotMatch(text, /hunter2/)
