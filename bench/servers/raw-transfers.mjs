@@ -16,7 +16,7 @@ function feed({ url, method }, response) {
   if (method !== 'GET' || url !== '/events') return refuse(response, 404, 'Not Found', 'No resource matches this path')
   response.writeHead(200, {
     'content-type': 'text/event-stream',
-    'cache-control': 'no-store',
+    'cache-control': 'no-store, no-transform',
     'x-accel-buffering': 'no',
     'x-content-type-options': 'nosniff',
   })
