@@ -147,7 +147,7 @@ const UNPACKED = [
 /** Like npm, which writes no owner and the same time for all files. */
 const SAME_OWNER = ['--mtime=@0', '--owner=0', '--group=0', '--numeric-owner']
 /** Maximum size of a tarball of the files in no share with `isBesideCode`, in bytes, and maximum number of files without documents. */
-const MAX_BYTES = 675_000
+const MAX_BYTES = 685_000
 const MAX_FILES = 62
 
 /** Modules of the main entry: the rooms that every app loads. */
