@@ -28,7 +28,6 @@ const CANNOT_THROW: Readonly<Record<string, string>> = {
   "http/compressed-chunks.ts #written coder.on('end')": PROMISE,
   "http/connection.ts constructor socket.on('close')": 'only schedules a guarded callback',
   "http/connection.ts release response.on('finish')": ASSIGNS,
-  'http/event-stream.ts #fail setImmediate': READER,
   'http/event-stream.ts add setInterval': READER,
   'http/event-stream.ts begin setImmediate': PROMISE,
   'http/fast/fast-transport.ts beginSecond setTimeout': ASSIGNS,

@@ -77,7 +77,7 @@ describe('the block of verbena agents', () => {
     const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8' })
     const [{ files }]: readonly [{ readonly files: readonly { readonly path: string }[] }] = JSON.parse(stdout)
     const packed = files.flatMap(({ path }) => (path.startsWith('docs/') ? [path.slice('docs/'.length)] : []))
-    const listed = [...BLOCK.matchAll(/^- ((?:[a-z-]+\/)?[a-z-]+\.md): (.+)$/gm)]
+    const listed = [...BLOCK.matchAll(/^- ((?:[a-z-]+\/)?[a-z\d-]+\.md): (.+)$/gm)]
     assert.ok(packed.length > 50)
     assert.deepEqual(listed.map(([, path]) => path).toSorted(), packed.toSorted())
     for (const [, path = '', title = ''] of listed) {

@@ -77,7 +77,7 @@ describe('mount() in an app', () => {
     const preflight = await sendRequest(app, '/in/api/x', { method: 'OPTIONS', headers })
     assert.deepEqual(
       ['access-control-allow-origin', 'access-control-allow-methods', 'allow'].map((key) => preflight.headers.get(key)),
-      ['https://a.example', 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT', null],
+      ['https://a.example', 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT, QUERY', null],
     )
     assert.equal(preflight.status, 204)
     // Other OPTIONS requests belong to the handler.

@@ -358,7 +358,7 @@ export const REQUEST_ROWS: readonly Row[] = [
     method: 'OPTIONS',
     target: '*',
     status: 204,
-    has: { allow: 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT' },
+    has: { allow: 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT, QUERY' },
   },
   {
     rule: 'rejects the asterisk-form for methods other than OPTIONS',

@@ -1,4 +1,5 @@
 // own process: measures the memory of the process
+/** `jsonLines()` with a million lines, both ways: its memory, slow readers and slow handlers. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
