@@ -16,7 +16,12 @@ const TARGET = join(ROOT, 'src/devconsole/serve/page.generated.js')
 const FOLDERS = ['console/page', 'src/devconsole/wire']
 const PROGRAMS = ['console/build.mjs', 'console/bundle.mjs', 'scripts/comments.mjs', 'scripts/tools.mjs']
 /** Files of other folders that `wire` imports. A test compares them with the bundle. */
-const SHARED = ['src/http/methods.ts', 'src/observe/buckets.ts', 'src/values/json-pointer.ts']
+const SHARED = [
+  'src/http/methods.ts',
+  'src/observe/buckets.ts',
+  'src/openapi/reading/json.ts',
+  'src/values/json-pointer.ts',
+]
 const TOOLS = ['prettier', 'rollup', 'ts-blank-space', 'typescript']
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await ensurePage()

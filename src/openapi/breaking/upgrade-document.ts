@@ -35,8 +35,8 @@ export function upgradeDocument(value: unknown, isNamed = false): unknown {
   return isNamed ? copy : upgradeSchema(copy)
 }
 
-/** These keywords occur only in schemas. */
-function upgradeSchema(schema: UnknownRecord): UnknownRecord {
+/** Upgrades one schema, without the schemas in it. These keywords occur only in schemas. */
+export function upgradeSchema(schema: UnknownRecord): UnknownRecord {
   const { $ref } = schema
   if (typeof $ref === 'string') return { $ref }
   const { nullable, ...rest } = withNumericLimits(schema)

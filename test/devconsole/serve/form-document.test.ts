@@ -1,8 +1,7 @@
 /** The document as the page gets it. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { buildFormDocument, tryForm, formatType, buildExample } from '#src/devconsole/serve/form-document.js'
-import { resolveSchema } from '#src/devconsole/wire/json-schema.js'
+import { buildFormDocument, tryForm } from '#src/devconsole/serve/form-document.js'
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const NAME = { $ref: '#/components/schemas/Name' }
@@ -171,126 +170,6 @@ describe('tryForm()', () => {
   })
 })
 
-const WITH_USER = { components: { schemas: { User: { type: 'object', properties: { id: { type: 'integer' } } } } } }
-
-describe('formatType()', () => {
-  const ROWS: readonly (readonly [schema: unknown, text: string])[] = [
-    [{ type: 'string', format: 'email' }, 'string, email'],
-    [{ type: 'string', format: 'email', pattern: String.raw`^[^@]+@[^@]+$` }, 'string, email'],
-    [{ enum: ['admin', 'member'] }, '"admin" | "member"'],
-    [{ const: 7 }, '7'],
-    [{ type: 'integer', minimum: 13, maximum: Number.MAX_SAFE_INTEGER }, 'integer, ≥ 13'],
-    [{ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 }, 'number, > 0, < 1'],
-    [
-      { type: 'string', minLength: 1, maxLength: 80, pattern: '^a' },
-      'string, at least 1 character, at most 80 characters, /^a/',
-    ],
-    [{ type: 'integer', default: 20 }, 'integer, default 20'],
-    [{ type: 'string', default: '' }, 'string, default ""'],
-    [{ type: ['string', 'null'] }, 'string | null'],
-    [{ type: 'array', items: { type: 'string' }, minItems: 1 }, 'string[], at least 1'],
-    [{ type: 'array', items: { enum: [1, 2] } }, '(1 | 2)[]'],
-    [{ type: 'array' }, 'any[]'],
-    [{ type: 'array', maxItems: 9 }, 'any[], at most 9'],
-    [{ type: 'number', maximum: 5 }, 'number, ≤ 5'],
-    [{ anyOf: [{ enum: ['a'] }, { const: 1 }] }, '"a" | 1'],
-    [{ anyOf: [{ type: 'string' }, { type: 'number' }] }, 'string | number'],
-    [{ oneOf: [ref('User'), { type: 'null' }] }, 'User | null'],
-    [ref('User'), 'User'],
-    [{}, 'any'],
-    [undefined, 'any'],
-  ]
-  for (const [schema, text] of ROWS) {
-    it(`returns ${text}`, () => assert.equal(formatType(WITH_USER, schema), text))
-  }
-})
-
-const LINKED = {
-  components: {
-    schemas: {
-      Name: { type: 'string', minLength: 1, description: 'What it is called' },
-      User: {
-        type: 'object',
-        required: ['id'],
-        properties: {
-          id: { type: 'integer' },
-          boss: { $ref: '#/components/schemas/User' },
-          name: { $ref: '#/components/schemas/Name' },
-        },
-      },
-      Admin: { allOf: [{ $ref: '#/components/schemas/User' }, { properties: { level: { enum: [1, 2] } } }] },
-      Loop: { $ref: '#/components/schemas/Loop' },
-      Self: { allOf: [{ $ref: '#/components/schemas/Self' }] },
-      'a/b~c': { type: 'null' },
-    },
-  },
-}
-
-describe('resolveSchema()', () => {
-  it('resolves references, including escaped ones', () => {
-    assert.equal(resolveSchema(LINKED, ref('Name'))['minLength'], 1)
-    assert.deepEqual(resolveSchema(LINKED, ref('a~1b~0c')), { type: 'null' })
-  })
-
-  it('returns an empty schema for circular, external and missing references', () => {
-    for (const schema of [ref('Loop'), { $ref: 'other.json' }, ref('constructor'), ref('None'), null, 5, []]) {
-      assert.deepEqual(resolveSchema(LINKED, schema), {}, JSON.stringify(schema))
-    }
-  })
-})
-
-describe('buildExample()', () => {
-  const ROWS: readonly (readonly [schema: unknown, value: unknown])[] = [
-    [{ example: 1, default: 2 }, 1],
-    [{ examples: ['x'] }, 'x'],
-    [{ default: false }, false],
-    [{ const: null }, null],
-    [{ enum: ['a', 'b'] }, 'a'],
-    [{ type: 'string', format: 'uuid' }, '7f9c24e8-3b1a-4f5d-9c2e-1a2b3c4d5e6f'],
-    [{ type: 'string', minLength: 6 }, 'textxx'],
-    [{ type: 'integer', minimum: 13 }, 13],
-    [{ type: 'number', exclusiveMinimum: 1 }, 2],
-    [{ type: 'number', minimum: -5 }, 0],
-    [{ type: 'boolean' }, false],
-    [{ type: ['string', 'null'] }, 'text'],
-    [{ type: 'array', items: { type: 'boolean' } }, [false]],
-    [{ type: 'array' }, []],
-    [{ type: 'null' }, null],
-    [{}, null],
-    [{ anyOf: [{ type: 'integer' }] }, 0],
-    [{ oneOf: [{ type: 'boolean' }] }, false],
-    [{ properties: { a: { type: 'string' } } }, { a: 'text' }],
-    [
-      { allOf: [{ properties: { a: { const: 1 } } }, { type: 'string' }], properties: { b: { const: 2 } } },
-      { a: 1, b: 2 },
-    ],
-  ]
-  for (const [schema, value] of ROWS) {
-    it(`builds ${JSON.stringify(value)} from ${JSON.stringify(schema)}`, () => {
-      assert.deepEqual(buildExample(LINKED, schema), value)
-    })
-  }
-
-  it('limits the depth and size of examples of recursive schemas', () => {
-    const names = Array.from({ length: 12 }, (_, index) => `part${index}`)
-    const properties = Object.fromEntries(names.map((name) => [name, ref('Node')]))
-    const document = { components: { schemas: { Node: { type: 'object', properties } } } }
-    const text = JSON.stringify(buildExample(document, ref('Node')))
-    assert.ok(text.length < 10_000, String(text.length))
-    assert.match(text, /"part11":\{"part0":null[^{]*"part11":null\}\}$/)
-  })
-
-  it('replaces values beyond the size limit of an object with null', () => {
-    const members = Array.from({ length: 2_000 }, (_, index) => [`m${index}`, { type: 'boolean' }])
-    const example = Object(buildExample({}, { properties: Object.fromEntries(members) }))
-    assert.deepEqual([example.m0, example.m1999], [false, null])
-  })
-
-  it('ends recursion of circular schemas', () => {
-    assert.match(JSON.stringify(buildExample(LINKED, ref('User'))), /^\{"id":0,"boss":\{"id":0,.*null/)
-    assert.equal(typeof buildExample(LINKED, ref('Self')), 'object')
-  })
-})
 
 describe('tryForm(): security', () => {
   const schemes = {
@@ -341,26 +220,5 @@ describe('tryForm(): security', () => {
       ],
     ])
     assert.deepEqual(securityOf([{ cookie: [] }], { paths: {} }), [['cookie sid'], undefined])
-  })
-})
-
-describe('buildExample(): limits', () => {
-  it('returns values that their schema accepts', () => {
-    const ROWS: readonly (readonly [schema: object, example: unknown])[] = [
-      [{ type: 'integer', minimum: 3 }, 3],
-      [{ type: 'integer', maximum: -3 }, -3],
-      [{ type: 'integer', minimum: 5, multipleOf: 4 }, 8],
-      [{ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 0.5 }, 0.25],
-      [{ type: 'integer', exclusiveMinimum: 0 }, 1],
-      [{ type: 'string', maxLength: 2 }, 'te'],
-      [{ type: 'string', minLength: 6 }, 'textxx'],
-      [{ type: 'array', items: { type: 'boolean' }, minItems: 2 }, [false, false]],
-      [{ type: 'array', items: { type: 'boolean' }, maxItems: 0 }, []],
-      [
-        { properties: { a: { type: 'boolean' } }, oneOf: [{ properties: { b: { const: 1 } } }] },
-        { a: false, b: 1 },
-      ],
-    ]
-    for (const [schema, example] of ROWS) assert.deepEqual(buildExample({}, schema), example)
   })
 })

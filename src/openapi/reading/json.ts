@@ -1,0 +1,39 @@
+/** Reads values of unknown type in an OpenAPI document. Values that are missing or of another type become empty. */
+import { parsePointer } from '../../values/json-pointer.js'
+
+export type JsonRecord = Readonly<Record<string, unknown>>
+
+/** Maximum number of references in a row. */
+const MAX_CHAIN_LENGTH = 8
+
+export function isJson(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function objectOrEmpty(value: unknown): JsonRecord {
+  return isJson(value) ? value : {}
+}
+
+export function listOrEmpty(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+export function stringOrEmpty(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** Follows references until a schema without a reference. */
+export function resolveSchema(document: JsonRecord, schema: unknown): JsonRecord {
+  let current = objectOrEmpty(schema)
+  for (let step = 0; step < MAX_CHAIN_LENGTH && typeof current['$ref'] === 'string'; step++) {
+    current = followPointer(document, current['$ref'])
+  }
+  return typeof current['$ref'] === 'string' ? {} : current
+}
+
+function followPointer(document: JsonRecord, reference: string): JsonRecord {
+  if (!reference.startsWith('#/')) return {}
+  let current = document
+  for (const name of parsePointer(reference)) current = Object.hasOwn(current, name) ? objectOrEmpty(current[name]) : {}
+  return current
+}
