@@ -76,8 +76,9 @@ export class Home extends Route {
 /** The routes of the app. */
 export const users = { UserProfiles, UserById, Home }
 
-/** General information for the OpenAPI document. */
+/** The page of the API, and general information for its OpenAPI document. */
 export const openapi: OpenApiOptions = {
+  page: '/docs',
   info: {
     description: 'Who has an account.',
     contact: { name: 'The users team', email: 'users@example.com' },

@@ -2,6 +2,7 @@
 import { startStackAtCaller } from '../errors/author-calls.js'
 import { measureProcess, metricsRoute } from './metrics-route.js'
 import { openApiRoute } from './openapi-route.js'
+import { consoleForms, pageRoute } from './page-route.js'
 import { checkApp, rejectFindings } from '../check/check.js'
 import type { Finding } from '../check/findings.js'
 import { logAllCalls, logCalls } from '../decorators/log.js'
@@ -124,15 +125,14 @@ export function makeApp<R, S>(options: UntypedAppOptions, difference: TestSettin
   measureProcess(metrics, state, registry.endpoints, options.metrics !== undefined)
   if (options.metrics !== undefined) serveMetrics(options.metrics, metrics, registry, preparation)
   const documents = difference.documents ?? createDocuments(options, registry, preparation)
-  const documentEndpoint = showDocument(options.openapi, documents, registry, preparation)
+  const shown = showDocuments({ options, documents, registry, preparation, console })
   const { endpoints } = registry
   const { versioning } = preparation
   logRequests(state, endpoints, options.accessLog ?? DEFAULTS.accessLog)
+  const { documentEndpoint } = shown
   const findings = (): readonly Finding[] => checkApp({ registry, preparation, documents, documentEndpoint, state })
   const about = { options, state: console, mode, core: state, endpoints, versioning }
-  const devConsole = new DevConsole(console, () =>
-    loadHost({ ...about, documents, openapiPath: documentEndpoint?.path ?? null, findings }),
-  )
+  const devConsole = new DevConsole(console, () => loadHost({ ...about, documents, openapiPath: shown.path, findings }))
   const parts = { state, registry, metrics, documents, documentEndpoint, preparation, devConsole, options }
   const app = new RunningApp<R, S>(parts)
   if (options.strict === true && difference === UNCHANGED) rejectFindings(app.check(), endpoints)
@@ -177,6 +177,34 @@ function showDocument(
   const routeClass = openApiRoute(place, documents, preparation.versioning)
   const [endpoint = null] = registerOwn(registry, 'option openapi', routeClass, preparation)
   return endpoint
+}
+
+interface ShownParts {
+  readonly options: CommonOptions
+  readonly documents: Documents
+  readonly registry: Registry
+  readonly preparation: SetupContext
+  readonly console: ConsoleState
+}
+
+interface ShownDocuments {
+  /** Path of the document; `null` if it is not served. */
+  readonly path: string | null
+  /** Endpoint of the document, or of its page; `null` if none is served. */
+  readonly documentEndpoint: Endpoint<Call> | null
+}
+
+/** Registers the routes of the OpenAPI document and of its page. */
+function showDocuments({ options, documents, registry, preparation, console }: ShownParts): ShownDocuments {
+  const { openapi } = options
+  const forms = consoleForms(registry.endpoints, console)
+  const documentEndpoint = showDocument(openapi, documents, registry, preparation)
+  const path = documentEndpoint?.path ?? null
+  if (!openapi || openapi.page === undefined) return { path, documentEndpoint }
+  const place = { path: openapi.page, uses: openapi.uses ?? {}, isPublic: openapi.public }
+  const routeClass = pageRoute(place, { documents, versioning: preparation.versioning, path, forms })
+  const [pageEndpoint = null] = registerOwn(registry, 'option openapi', routeClass, preparation)
+  return { path, documentEndpoint: documentEndpoint ?? pageEndpoint }
 }
 
 type StateParts = SetupContext & Pick<TestSettings, 'borrowed' | 'isStrict'> & { readonly console: ConsoleState }

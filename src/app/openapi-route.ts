@@ -2,7 +2,7 @@
 import { reply } from '../context/reply.js'
 import type { Context } from '../context/types.js'
 import type { Documents } from '../openapi/documents.js'
-import { frameworkError } from '../errors/http-error.js'
+import { frameworkError, type HttpError } from '../errors/http-error.js'
 import type { Uses } from '../injection/provide.js'
 import { tryLog } from '../observe/logger.js'
 import type { VersionSettings } from '../setup/options.js'
@@ -34,7 +34,8 @@ export function openApiRoute(place: BuiltInPlace, documents: Documents, versioni
   }
 }
 
-function requestedVersion({ request, log }: Context, { read, place }: VersionSettings): Version | undefined {
+/** Returns the version that a request asks for. Throws a 400 if it is malformed. */
+export function requestedVersion({ request, log }: Context, { read, place }: VersionSettings): Version | undefined {
   const documentOptions = read({
     exchange: { header: (name) => request.headers[name] },
     context: { request },
@@ -42,11 +43,15 @@ function requestedVersion({ request, log }: Context, { read, place }: VersionSet
   })
   const version = documentOptions === undefined ? undefined : parseVersion(documentOptions)
   if (documentOptions === undefined || version !== undefined) return version
-  throw frameworkError(400, `The version${place} is malformed. Send a version such as 1.4.0`)
+  throw malformedVersion(place)
+}
+
+export function malformedVersion(place: string): HttpError {
+  return frameworkError(400, `The version${place} is malformed. Send a version such as 1.4.0`)
 }
 
 /** Whether `if-none-match` matches. Uses weak comparison (RFC 9110 section 13.1.2), because a proxy may have weakened the ETag. */
-function isKnown(field: string | undefined, etag: string): boolean {
+export function isKnown(field: string | undefined, etag: string): boolean {
   const tags = (field ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   return tags.includes(etag) || tags.includes('*')
 }

@@ -59,7 +59,7 @@ export interface AppParts {
   readonly registry: Registry
   readonly metrics: Metrics
   readonly documents: Documents
-  /** Endpoint of the OpenAPI document; `null` if it is not served. */
+  /** Endpoint of the OpenAPI document, or of its page; `null` if none is served. */
   readonly documentEndpoint: Endpoint<Call> | null
   readonly preparation: SetupContext
   readonly options: UntypedAppOptions

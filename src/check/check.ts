@@ -18,7 +18,7 @@ interface CheckedParts {
   readonly registry: Registry
   readonly preparation: SetupContext
   readonly documents: Documents
-  /** Endpoint of the OpenAPI document; `null` if it is not served. */
+  /** Endpoint of the OpenAPI document, or of its page; `null` if none is served. */
   readonly documentEndpoint: Endpoint | null
   readonly state: { readonly services: AppServices; readonly trailingSlash: string }
 }

@@ -1,13 +1,10 @@
 /** `verbena breaking`: compares an app with an OpenAPI document that its clients use, or two documents. */
-import { readFileSync } from 'node:fs'
 import { breaking as findChanges, type BreakingChange } from '../openapi/breaking/breaking.js'
-import { isRecord } from '../values/objects.js'
 import { attempt, CommandError, EXIT, printResult, readString, type Command, type CommandInput } from './command.js'
 import { loadApp } from './load-module.js'
 import { makeDocument, VERSION_OPTION } from './openapi.js'
+import { isDocumentPath, readDocument } from './read-document.js'
 import { formatCount, wrapText, type Terminal } from './terminal.js'
-
-const DOCUMENT = '.json'
 
 export const breaking: Command = {
   name: 'breaking',
@@ -31,7 +28,7 @@ async function readBoth(
   terminal: Terminal,
 ): Promise<readonly [before: { readonly path: string; readonly document: object }, after: object]> {
   const [first = '', second = ''] = input.args
-  if (!first.endsWith(DOCUMENT)) {
+  if (!isDocumentPath(first)) {
     const document = readDocument(second)
     return [{ path: second, document }, makeDocument(await loadApp(first, terminal), input)]
   }
@@ -39,19 +36,6 @@ async function readBoth(
     throw new CommandError('Cannot compare two documents with "--version", because only an app has versions. Remove it')
   }
   return [{ path: first, document: readDocument(first) }, readDocument(second)]
-}
-
-function readDocument(path: string): object {
-  const cannot = `Cannot read "${path}": `
-  const text = attempt(cannot, () => readFileSync(path, 'utf8'))
-  const document: unknown = attempt(`${cannot}it is not JSON. `, () => JSON.parse(text))
-  if (!isRecord(document)) throw new CommandError(`${cannot}it must be an OpenAPI document`)
-  const { openapi, swagger } = document
-  if (typeof openapi === 'string' && /^3\.[012]\./.test(openapi)) return document
-  const version = String(openapi ?? swagger ?? 'none')
-  throw new CommandError(
-    `${cannot}it must be an OpenAPI document of version 3.0, 3.1 or 3.2, but its version is ${version}`,
-  )
 }
 
 function formatChanges(changes: readonly BreakingChange[], locked: string, terminal: Terminal): string {

@@ -1,8 +1,19 @@
-/** `verbena openapi`: prints the OpenAPI document of an app. */
-import { writeFileSync } from 'node:fs'
+/** `verbena openapi`: prints the OpenAPI document of an app, and writes its page. */
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import type { OpenApiDocument } from '../setup/document-types.js'
-import { attempt, EXIT, readString, type Command, type CommandInput, type CommandOption } from './command.js'
+import type { PageOptions } from '../reference/page-options.js'
+import type { UnknownRecord } from '../values/objects.js'
+import {
+  attempt,
+  CommandError,
+  EXIT,
+  readString,
+  type Command,
+  type CommandInput,
+  type CommandOption,
+} from './command.js'
 import { loadApp, type LoadedApp } from './load-module.js'
+import { isDocumentPath, readDocument } from './read-document.js'
 import { formatCount } from './terminal.js'
 
 export const VERSION_OPTION: CommandOption = {
@@ -18,16 +29,25 @@ export const openapi: Command = {
   options: {
     version: VERSION_OPTION,
     out: { type: 'string', short: 'o', value: '<file>', help: 'Write the document to a file' },
+    page: { type: 'string', value: '<file>', help: 'Write a page of the document for readers, as one HTML file' },
   },
-  details: 'The document is always JSON.',
+  details:
+    'The document is always JSON. With "verbena openapi <document.json> --page <file>", it writes the page of a document of OpenAPI 3.0, ' +
+    '3.1 or 3.2, of any framework.',
   example: 'openapi src/app.ts --out openapi.json',
   async run(input, terminal) {
     const [module = ''] = input.args
+    const page = readString(input, 'page')
+    if (isDocumentPath(module)) {
+      await terminal.print(await writePage(pagePath(input, module, page), readDocument(module), {}))
+      return EXIT.fine
+    }
     const document = makeDocument(await loadApp(module, terminal), input)
     const text = JSON.stringify(document, null, 2)
     const out = readString(input, 'out')
-    if (out === undefined) await terminal.print(text)
-    else await terminal.print(writeDocument(out, text, document))
+    if (out !== undefined) await terminal.print(writeDocument(out, text, document))
+    if (page !== undefined) await terminal.print(await writePage(page, { ...document }, { hasClient: true }))
+    if (out === undefined && page === undefined) await terminal.print(text)
     return EXIT.fine
   },
 }
@@ -38,7 +58,40 @@ export function makeDocument({ app }: LoadedApp, input: CommandInput): OpenApiDo
 }
 
 function writeDocument(path: string, text: string, { paths }: OpenApiDocument): string {
-  attempt(`Cannot write "${path}": `, () => writeFileSync(path, `${text}\n`))
+  writeWhole(path, `${text}\n`)
   const operations = Object.values(paths).flatMap((each) => Object.keys(each))
   return `Wrote ${path} with ${formatCount(operations.length, 'operation')}`
+}
+
+/** Returns the path of `--page`, the only option for a document. */
+function pagePath(input: CommandInput, document: string, page: string | undefined): string {
+  if (page === undefined) {
+    throw new CommandError(`Cannot print "${document}": it is already a document. Add "--page <file>" for its page`)
+  }
+  const other = ['version', 'out'].find((name) => readString(input, name) !== undefined)
+  if (other === undefined) return page
+  throw new CommandError(
+    `Cannot write the page of "${document}" with "--${other}": only an app has this option. Remove it`,
+  )
+}
+
+async function writePage(path: string, document: UnknownRecord, options: PageOptions): Promise<string> {
+  const { referencePage } = await import('../reference/page.js')
+  const text = [...referencePage(document, options)].join('')
+  writeWhole(path, text)
+  return `Wrote ${path} with ${Math.ceil(Buffer.byteLength(text) / 1000)} kB`
+}
+
+/** Writes a file so that readers, such as a web server, see the old or the new file, but never a part. */
+function writeWhole(path: string, text: string): void {
+  const draft = `${path}-${process.pid}`
+  attempt(`Cannot write "${path}": `, () => {
+    writeFileSync(draft, text)
+    try {
+      renameSync(draft, path)
+    } catch (error) {
+      rmSync(draft)
+      throw error
+    }
+  })
 }

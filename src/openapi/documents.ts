@@ -6,7 +6,7 @@ import type { DocumentedEndpoint, DocumentFinding } from './components.js'
 import { makeDocument, type MadeDocument } from './document.js'
 import type { Converters } from '../validation/describe-schema.js'
 import { satisfies } from '../versioning/constraint.js'
-import { parseVersion, printVersion, type Version } from '../versioning/version.js'
+import { compareVersions, parseVersion, printVersion, type Version } from '../versioning/version.js'
 import { documentedEndpoint, documentEndpoint } from './describe-endpoint.js'
 import type { Endpoint, VersionedEndpoint } from '../request/endpoint.js'
 import { DEFAULTS, type OpenApiOptions, withDefaults, type VersionSettings } from '../setup/options.js'
@@ -97,6 +97,23 @@ export class Documents {
     return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()]
   }
 
+  /** Returns a version for each document that clients can request, oldest first. */
+  versions(): readonly Version[] {
+    const starts = this.#versioned.flatMap(({ constraint }) => constraint.intervals.map(({ from }) => from))
+    const all = [...(this.#fallback === undefined ? [] : [this.#fallback]), ...starts]
+    const byEndpoints = new Map(all.toReversed().map((version) => [this.#keyOf(version), version]))
+    return [...byEndpoints.values()].toSorted(
+      (a, b) => Number(a.kind === 'date') - Number(b.kind === 'date') || compareVersions(a, b),
+    )
+  }
+
+  /** Returns the name of the version whose document has the same endpoints; an empty string without versions. */
+  nameOf(requested: Version | undefined): string {
+    const key = this.#keyOf(requested ?? this.#fallback)
+    const same = this.versions().find((version) => this.#keyOf(version) === key)
+    return same === undefined ? '' : printVersion(same)
+  }
+
   /** Whether a document names its version. */
   #isShown(version: Version | undefined): version is Version {
     return this.isVersioned && version !== undefined
@@ -117,7 +134,7 @@ export class Documents {
   }
 
   #make(version: Version | undefined): MadeDocument {
-    const key = this.#versioned.map(({ constraint }) => (isSeen(constraint, version) ? 'x' : '-')).join('')
+    const key = this.#keyOf(version)
     const cached = this.#documents.get(key)
     if (cached !== undefined) return cached
     const { endpoints, versioning, options } = this.#parts
@@ -126,6 +143,11 @@ export class Documents {
     const document = this.#made(documented, options.version ?? DEFAULTS.openapi.version)
     this.#documents.set(key, document)
     return document
+  }
+
+  /** Returns a key that is equal for versions with the same endpoints. */
+  #keyOf(version: Version | undefined): string {
+    return this.#versioned.map(({ constraint }) => (isSeen(constraint, version) ? 'x' : '-')).join('')
   }
 
   #made(endpoints: readonly DocumentedEndpoint[], openapi: OpenApiVersion): MadeDocument {

@@ -81,6 +81,7 @@ const REDACT: Rules<RedactOptions> = {
 const OPENAPI: Rules<OpenApiOptions> = {
   path: { ...PATH_RULE, example: "'/openapi.json'" },
   version: choiceRule(['3.1', '3.2']),
+  page: { ...PATH_RULE, example: "'/docs'" },
   info: objectRule("{ description: '…' }"),
   servers: rule(
     (value) => Array.isArray(value) && value.every((server) => isRecord(server) && typeof server['url'] === 'string'),

@@ -116,6 +116,8 @@ export interface OpenApiOptions {
   readonly path?: string
   /** Version of OpenAPI that the document follows: `'3.1'` or `'3.2'`, which describes the items of streams. Default: `'3.1'`. */
   readonly version?: '3.1' | '3.2'
+  /** Path of a page that explains the API, with the guards of the document; default: no page. */
+  readonly page?: string
   /** Further information, such as `description`, `contact` and `license`. `title` and `version` default to name and version of the app. */
   readonly info?: Partial<OpenApiInfo>
   /** Servers of the API; default: the server that serves the document. */
@@ -168,7 +170,7 @@ interface Defaults extends Required<
   readonly timeouts: Timeouts
   readonly redact: Readonly<Record<'headers' | 'keys' | 'values', undefined>> & { readonly replaceDefaults: boolean }
   readonly openapi: { readonly path: string; readonly version: '3.1'; readonly public: false } & Readonly<
-    Record<'info' | 'servers' | 'tags' | 'uses', undefined>
+    Record<'page' | 'info' | 'servers' | 'tags' | 'uses', undefined>
   >
   readonly devConsole: 'auto'
 }
@@ -207,6 +209,7 @@ export const DEFAULTS: Defaults = {
   openapi: {
     path: '/openapi.json',
     version: '3.1',
+    page: undefined,
     info: undefined,
     servers: undefined,
     tags: undefined,

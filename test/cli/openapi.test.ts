@@ -1,6 +1,6 @@
 /** `verbena openapi`. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -35,5 +35,43 @@ describe('verbena openapi', () => {
     const file = await verbena(['openapi', 'fine.ts', '-o', join(folder, 'none/openapi.json')])
     assert.deepEqual([file.code, file.out], [2, ''])
     assert.match(file.err, /^Cannot write ".*": ENOENT/)
+  })
+
+  it('writes the page of an app with --page', async () => {
+    const path = join(folder, 'docs.html')
+    const { code, out } = await verbena(['openapi', 'fine.ts', '--page', path])
+    assert.equal(code, 0)
+    assert.match(out, /^Wrote .*docs\.html with \d+ kB\n$/)
+    assert.match(readFileSync(path, 'utf8'), /^<!doctype html>[^]*await api\('\/home'\)\.get\(\)[^]*<\/html>\n$/)
+    const both = await verbena(['openapi', 'fine.ts', '--page', path, '--out', join(folder, 'both.json')])
+    assert.match(both.out, /^Wrote .*both\.json with 1 operation\nWrote .*docs\.html/)
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.includes('-')),
+      [],
+    )
+  })
+
+  it('writes the page of a document of any framework', async () => {
+    const document = { openapi: '3.0.3', info: { title: 'Other' }, paths: { '/teas': { get: {} } } }
+    const [source, path] = [join(folder, 'api.json'), join(folder, 'api.html')]
+    writeFileSync(source, JSON.stringify(document))
+    assert.equal((await verbena(['openapi', source, '--page', path])).code, 0)
+    const page = readFileSync(path, 'utf8')
+    assert.match(page, /<title>Other<\/title>[^]*\/teas/)
+    assert.doesNotMatch(page, /await api/)
+    const [bare, version, missing, broken] = await Promise.all([
+      verbena(['openapi', source]),
+      verbena(['openapi', source, '--page', path, '--version', '1.0.0']),
+      verbena(['openapi', join(folder, 'none.json'), '--page', path]),
+      verbena(['openapi', source, '--page', folder]),
+    ])
+    assert.match(bare.err, /it is already a document\. Add "--page <file>" for its page/)
+    assert.match(version.err, /with "--version": only an app has this option\. Remove it/)
+    assert.match(missing.err, /^Cannot read ".*none\.json": ENOENT/)
+    assert.match(broken.err, /^Cannot write ".*": /)
+    assert.deepEqual(
+      [bare, version, missing, broken].map(({ code }) => code),
+      [2, 2, 2, 2],
+    )
   })
 })

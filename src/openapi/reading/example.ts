@@ -1,9 +1,11 @@
 /** Examples of schemas: the example of the author, or a simple value that may be valid. */
-import { isJson, listOrEmpty, objectOrEmpty, resolveSchema, stringOrEmpty, type JsonRecord } from './json.js'
+import { entriesOf, isJson, listOrEmpty, resolveSchema, stringOrEmpty, type JsonRecord } from './json.js'
 
 const MAX_DEPTH = 5
 /** Maximum number of values in an example. If schemas refer to each other, an example of maximum depth can have millions. */
 const MAX_VALUES = 500
+/** Maximum number of members that are null because the example is too large. */
+const MAX_NULLS = 2_000
 const MAX_ITEMS = 20
 const MAX_TEXT_LENGTH = 1_000
 const TEXTS: ReadonlyMap<string, string> = new Map([
@@ -81,23 +83,12 @@ function exampleItems(work: ExampleWork, schema: JsonRecord, depth: number): unk
 
 function exampleMembers(work: ExampleWork, schema: JsonRecord, depth: number): JsonRecord {
   const members: (readonly [name: string, value: unknown])[] = []
-  for (const [name, member] of entriesOf(objectOrEmpty(schema['properties']))) {
+  for (const [name, member] of entriesOf(schema['properties'])) {
     // The example is built again with less depth, so its other members are not needed.
-    if (work.left < 0 && work.maxDepth > 1) break
+    if (work.left < (work.maxDepth > 1 ? 0 : -MAX_NULLS)) break
     members.push([name, nestedExample(work, member, depth + 1)])
   }
   return Object.fromEntries(members)
-}
-
-/** Entries of large objects, which many schemas can refer to. */
-const largeEntries = new WeakMap<JsonRecord, readonly (readonly [name: string, member: unknown])[]>()
-
-function entriesOf(properties: JsonRecord): readonly (readonly [name: string, member: unknown])[] {
-  const known = largeEntries.get(properties)
-  if (known !== undefined) return known
-  const entries = Object.entries(properties)
-  if (entries.length > MAX_VALUES) largeEntries.set(properties, entries)
-  return entries
 }
 
 /** Returns the number closest to 0 that the limits allow, a multiple if the schema requires one. */

@@ -1,4 +1,5 @@
 /** Types of schemas as short text, such as `string, email`. */
+import { isObject } from '../../values/objects.js'
 import { upgradeSchema } from '../breaking/upgrade-document.js'
 import { isJson, listOrEmpty, resolveSchema, stringOrEmpty, objectOrEmpty, type JsonRecord } from './json.js'
 
@@ -7,6 +8,8 @@ export interface TypePart {
   readonly text: string
   /** Whether the text is the name of a schema in the components of the document. */
   readonly isName?: true
+  /** Whether the text is a bound or a default after the type. */
+  readonly isLimit?: true
 }
 
 const MAX_DEPTH = 8
@@ -18,8 +21,16 @@ const NAMED_SCHEMA = '#/components/schemas/'
 
 /** Follows references until a schema without a reference, with the keywords of OpenAPI 3.1. */
 export function readSchema(document: JsonRecord, schema: unknown): JsonRecord {
-  return upgradeSchema(resolveSchema(document, schema))
+  const resolved = resolveSchema(document, schema)
+  const stored = upgraded.get(resolved)
+  if (stored !== undefined) return stored
+  const current = upgradeSchema(resolved)
+  upgraded.set(resolved, current)
+  return current
 }
+
+/** Schemas with the keywords of OpenAPI 3.1, because many places of a document refer to the same schema. */
+const upgraded = new WeakMap<JsonRecord, JsonRecord>()
 
 /** Returns the name of the schema that a reference points to; an empty string if it is not a reference. */
 export function referenceName(schema: unknown): string {
@@ -46,7 +57,7 @@ export function describeType(document: JsonRecord, schema: unknown, depth: numbe
   const all = listOrEmpty(resolved['allOf'])
   if (types.length === 0 && all.length > 0) return join(all, ' & ', inner)
   const bases = types.length > 0 ? types : ['contentMediaType' in resolved ? 'file' : 'any']
-  const limits = formatLimits(resolved).map((limit) => ({ text: `, ${limit}` }))
+  const limits = formatLimits(resolved).map((limit): TypePart => ({ text: `, ${limit}`, isLimit: true }))
   return [...join(bases, ' | ', (base) => describeBase(base, resolved, inner)), ...limits]
 }
 
@@ -81,9 +92,23 @@ function describeBase(
   return /[ ,]/.test(joinText(inner)) ? [{ text: '(' }, ...inner, { text: ')[]' }] : [...inner, { text: '[]' }]
 }
 
-/** Returns a value as JSON, cut if it is long. */
-export function formatValue(value: unknown): string {
-  return cutText(JSON.stringify(value), MAX_TEXT_LENGTH)
+/** Returns a value as JSON in one line. */
+function formatValue(value: unknown): string {
+  return cutText(printJson(value).replaceAll(/\n */g, ' '), MAX_TEXT_LENGTH)
+}
+
+/** Maximum length of the JSON of a value. */
+const MAX_JSON_LENGTH = 4_000
+const printed = new WeakMap<object, string>()
+
+/** Returns a value as indented JSON, cut if it is long. */
+export function printJson(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(cutText(value, MAX_JSON_LENGTH))
+  const stored = isObject(value) ? printed.get(value) : undefined
+  if (stored !== undefined) return stored
+  const text = cutText(JSON.stringify(value, null, 2), MAX_JSON_LENGTH)
+  if (isObject(value)) printed.set(value, text)
+  return text
 }
 
 /** Returns the text, or its start and `…` if it is longer than `length`. */

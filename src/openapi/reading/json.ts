@@ -5,6 +5,7 @@ export type JsonRecord = Readonly<Record<string, unknown>>
 
 /** Maximum number of references in a row. */
 const MAX_CHAIN_LENGTH = 8
+const MAX_REFERENCE_LENGTH = 2_000
 
 export function isJson(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -32,8 +33,24 @@ export function resolveSchema(document: JsonRecord, schema: unknown): JsonRecord
 }
 
 function followPointer(document: JsonRecord, reference: string): JsonRecord {
-  if (!reference.startsWith('#/')) return {}
+  if (!reference.startsWith('#/') || reference.length > MAX_REFERENCE_LENGTH) return {}
   let current = document
   for (const name of parsePointer(reference)) current = Object.hasOwn(current, name) ? objectOrEmpty(current[name]) : {}
   return current
+}
+
+/** Number of entries from which they are stored. */
+const MANY = 100
+const storedEntries = new WeakMap<JsonRecord, Entries>()
+
+type Entries = readonly (readonly [name: string, member: unknown])[]
+
+/** Returns the entries of an object. Stores the entries of a large object, because many schemas can refer to it. */
+export function entriesOf(value: unknown): Entries {
+  const object = objectOrEmpty(value)
+  const stored = storedEntries.get(object)
+  if (stored !== undefined) return stored
+  const entries = Object.entries(object)
+  if (entries.length >= MANY) storedEntries.set(object, entries)
+  return entries
 }

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { buildFormDocument, tryForm } from '#src/devconsole/serve/form-document.js'
 
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const NAME = { $ref: '#/components/schemas/Name' }
 const DOCUMENT = { components: { schemas: { Name: { type: 'string', minLength: 2 } } } }
 const WORDED = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { formatType } from '#src/openapi/reading/format-type.js'
+import { describeType, formatType } from '#src/openapi/reading/format-type.js'
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
@@ -30,10 +30,40 @@ describe('formatType()', () => {
     [{ anyOf: [{ type: 'string' }, { type: 'number' }] }, 'string | number'],
     [{ oneOf: [ref('User'), { type: 'null' }] }, 'User | null'],
     [ref('User'), 'User'],
+    [{ type: 'object', additionalProperties: ref('User') }, '{ [key]: User }'],
+    [{ type: ['array', 'null'], items: { type: 'string' } }, 'string[] | null'],
+    [{ allOf: [ref('User'), { type: 'object' }] }, 'User & object'],
+    [{ type: 'string', nullable: true }, 'string | null'],
+    [{ type: 'number', minimum: 0, exclusiveMinimum: true }, 'number, > 0'],
+    [{ type: 'number', multipleOf: 5 }, 'number, multiple of 5'],
+    [{ enum: [{ a: [1] }] }, '{ "a": [ 1 ] }'],
+    [{ contentMediaType: '*/*' }, 'file, any type'],
+    [{ $ref: 'other.yaml#/Tea' }, 'Tea'],
     [{}, 'any'],
     [undefined, 'any'],
   ]
   for (const [schema, text] of ROWS) {
     it(`returns ${text}`, () => assert.equal(formatType(DOCUMENT, schema), text))
   }
+
+  it('limits depth, number of choices, and length of values', () => {
+    const deep = Array.from({ length: 20 }).reduce<object>((items) => ({ type: 'array', items }), {})
+    assert.equal(formatType({}, deep), `…${'[]'.repeat(9)}`)
+    const choices = Array.from({ length: 40 }, (_, index) => index)
+    assert.match(formatType({}, { enum: choices }), / \| 29 \| …$/)
+    assert.match(formatType({}, { const: 'x'.repeat(10_000) }), /^"x{78}…$/)
+    const large = { const: { text: 'x'.repeat(10_000) } }
+    assert.equal(formatType({}, large), formatType({}, { ...large }))
+    assert.equal(formatType({}, large).length, 80)
+  })
+})
+
+describe('describeType()', () => {
+  it('marks names of schemas, and bounds', () => {
+    assert.deepEqual(describeType(DOCUMENT, { type: 'array', items: ref('User'), maxItems: 2 }), [
+      { text: 'User', isName: true },
+      { text: '[]' },
+      { text: ', at most 2', isLimit: true },
+    ])
+  })
 })

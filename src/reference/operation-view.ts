@@ -1,0 +1,178 @@
+/** One operation: a closed section with everything that a client needs to call it. */
+import { cutText, printJson, readSchema } from '../openapi/reading/format-type.js'
+import { entriesOf, objectOrEmpty, resolveSchema, stringOrEmpty, type JsonRecord } from '../openapi/reading/json.js'
+import { clientLine, curlLine, exampleOf, mediaOf } from './commands.js'
+import { markup, type Content, type Html } from './html.js'
+import { headersView, mediaView } from './media-view.js'
+import { MAX_ITEMS, type Model, type Operation } from './model.js'
+import type { PageOptions } from './page-options.js'
+import { fieldsView, typeView } from './schema-view.js'
+import { requirementsOf, requirementsView } from './security-view.js'
+import { paragraphs } from './text.js'
+
+const MAX_PATH_LENGTH = 300
+const MAX_EXAMPLE_IF_LARGE = 200
+
+export function operationView(model: Model, operation: Operation, options: PageOptions): Html {
+  const { about, id, method, path } = operation
+  const isOld = about['deprecated'] === true
+  const needsCredentials = requirementsOf(model, about).some((names) => names.length > 0)
+  return markup`<details><summary>${methodMark(method)}<code>${pathView(path)}</code><span>${titleOf(operation)}</span>${isOld && markup`<i>deprecated</i>`}${needsCredentials && markup`<i class="key">auth</i>`}</summary><div id="${id}"><div>${readView(model, operation)}</div><div>${samplesView(model, operation, options)}</div></div></details>`
+}
+
+/** Returns the method, with its own color only if it deletes or changes. */
+export function methodMark(method: string): Html {
+  if (SAFE.has(method)) return markup`<b class=r>${method}</b>`
+  return method === 'DELETE' ? markup`<b class=d>${method}</b>` : markup`<b class=w>${method}</b>`
+}
+
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY'])
+
+/** Returns the summary, or the id if there is none. */
+export function titleOf({ about }: Operation): string {
+  return cutText(stringOrEmpty(about['summary']) || stringOrEmpty(about['operationId']), MAX_PATH_LENGTH)
+}
+
+/** Marks the parameters of a path. */
+export function pathView(path: string): Content {
+  const parts = cutText(path, MAX_PATH_LENGTH).split(/(\{[^{}]*\})/)
+  return parts.map((part, index) => (index % 2 === 1 ? markup`<var>${part}</var>` : part))
+}
+
+function readView(model: Model, operation: Operation): Content {
+  const { about } = operation
+  return [
+    deprecationView(about),
+    paragraphs(stringOrEmpty(about['description'])),
+    requirementsView(model, about),
+    parametersView(model, operation),
+    bodyView(model, about),
+    responsesView(model, about),
+  ]
+}
+
+function deprecationView(about: JsonRecord): Content {
+  const sunset = stringOrEmpty(about['x-sunset']).slice(0, 40)
+  if (about['deprecated'] !== true && sunset === '') return null
+  const end = sunset !== '' && markup` It will be removed on <time>${sunset.replace(/T.*$/, '')}</time>.`
+  return markup`<p class="note">This operation is deprecated. Do not use it in new code.${end}</p>`
+}
+
+const PLACES = [
+  ['path', 'Path parameters'],
+  ['query', 'Query parameters'],
+  ['querystring', 'Query string'],
+  ['header', 'Headers'],
+  ['cookie', 'Cookies'],
+] as const
+
+function parametersView(model: Model, { parameters }: Operation): Content {
+  return PLACES.map(([place, title]) => {
+    const own = parameters.filter((parameter) => parameter['in'] === place)
+    return own.length > 0 && markup`<h3>${title}</h3><ul class=f>${own.map((each) => parameterRow(model, each))}</ul>`
+  })
+}
+
+function parameterRow(model: Model, parameter: JsonRecord): Html {
+  const { name, required, deprecated, description } = parameter
+  const [media] = mediaOf(parameter)
+  const schema = parameter['schema'] ?? media?.about['schema']
+  const about = description ?? readSchema(model.document, schema)['description']
+  return markup`<li><b>${stringOrEmpty(name)}</b> ${typeView(model, schema)}${required === true && markup` <em>required</em>`}${deprecated === true && markup` <i>deprecated</i>`}${paragraphs(stringOrEmpty(about))}</li>`
+}
+
+function bodyView(model: Model, about: JsonRecord): Content {
+  const body = resolveSchema(model.document, about['requestBody'])
+  const medias = mediaOf(body)
+  if (medias.length === 0) return null
+  const isRequired = body['required'] === true
+  return markup`<h3>Request body${isRequired && markup` <em>required</em>`}</h3>${paragraphs(stringOrEmpty(body['description']))}${mediaView(model, medias)}`
+}
+
+interface StatusResponse {
+  readonly status: string
+  readonly response: JsonRecord
+}
+
+function responsesOf({ document }: Model, about: JsonRecord): StatusResponse[] {
+  const entries = entriesOf(about['responses']).slice(0, MAX_ITEMS)
+  return entries.map(([status, response]) => ({ status, response: resolveSchema(document, response) }))
+}
+
+function responsesView(model: Model, about: JsonRecord): Content {
+  const all = responsesOf(model, about)
+  const errors = all.filter(({ status }) => isError(status))
+  const others = all.filter(({ status }) => !isError(status))
+  return [
+    others.length > 0 && markup`<h3>Responses</h3>${others.map((each) => responseView(model, each))}`,
+    errors.length > 0 && markup`<h3>Errors</h3>${errorGroups(model, errors)}`,
+  ]
+}
+
+function isError(status: string): boolean {
+  return status === 'default' || /^[45]/.test(status)
+}
+
+function responseView(model: Model, { status, response }: StatusResponse): Html {
+  const medias = mediaOf(response)
+  return markup`<div><p>${statusMark(status)} ${firstLine(response)}</p>${headersView(model, response['headers'])}${mediaView(model, medias)}</div>`
+}
+
+function statusMark(status: string): Html {
+  const name = status === 'default' ? 'other' : status.slice(0, 20)
+  return markup`<b>${name}</b>`
+}
+
+function firstLine(response: JsonRecord): string {
+  return cutText(stringOrEmpty(response['description']), 2_000)
+}
+
+/** Errors with the same schema share a row, because most APIs have one format of errors. */
+function errorGroups(model: Model, errors: readonly StatusResponse[]): Html[] {
+  const groups = new Map<string, StatusResponse[]>()
+  for (const error of errors) {
+    const key = JSON.stringify(mediaOf(error.response).map(({ about }) => referenceOf(about['schema']) ?? error.status))
+    groups.set(key, [...(groups.get(key) ?? []), error])
+  }
+  return [...groups.values()].map((same) => errorGroup(model, same))
+}
+
+function referenceOf(schema: unknown): unknown {
+  return objectOrEmpty(schema)['$ref']
+}
+
+function errorGroup(model: Model, errors: readonly StatusResponse[]): Html {
+  const rows = errors.map(({ status, response }) => markup`<li>${statusMark(status)} ${firstLine(response)}</li>`)
+  const [media] = errors.flatMap(({ response }) => mediaOf(response))
+  if (media === undefined) return markup`<ul class=e>${rows}</ul>`
+  const schema = media.about['schema']
+  const isNamed = referenceOf(schema) !== undefined
+  return markup`<ul class=e>${rows}<li>${typeView(model, schema)}${!model.isLarge && markup` <small>${media.type}</small>`}</li></ul>${!isNamed && fieldsView(model, schema)}`
+}
+
+function samplesView(model: Model, operation: Operation, options: PageOptions): Content {
+  if (operation.isWebhook) return exampleView(model, operation.about)
+  const tryIt = options.tryIt?.(stringOrEmpty(operation.about['operationId']))
+  return [
+    sample('curl', curlLine(model, operation)),
+    options.hasClient === true && sample('Typed client', clientLine(model, operation)),
+    tryIt !== undefined && markup`<p><a class="btn" href="${tryIt}">Try it in the console</a></p>`,
+    exampleView(model, operation.about),
+  ]
+}
+
+/** Returns an example of the first response that is not an error. */
+function exampleView(model: Model, about: JsonRecord): Content {
+  const success = responsesOf(model, about).find(({ status }) => !isError(status))
+  const [media] = success === undefined ? [] : mediaOf(success.response)
+  if (media === undefined || !media.type.endsWith('json')) return null
+  const example = exampleOf(model, media)
+  const text = example === undefined ? '' : printJson(example)
+  // A large page has only short examples.
+  if (text === '' || (model.isLarge && text.length > MAX_EXAMPLE_IF_LARGE)) return null
+  return sample(`Response ${success?.status}`, text)
+}
+
+function sample(title: string, text: string): Html {
+  return markup`<h4>${title}</h4><pre>${text}</pre>`
+}
