@@ -1015,6 +1015,7 @@ interface Versioning {
 interface OpenApiOptions {
   readonly path?: string
   readonly version?: '3.1' | '3.2'
+  readonly page?: string
   readonly info?: Partial<OpenApiInfo>
   readonly servers?: readonly OpenApiServer[]
   readonly tags?: readonly OpenApiTag[]

@@ -143,6 +143,11 @@ function codeChunks(path, { getModuleInfo }) {
   const { isEntry, importers } = getModuleInfo(path)
   const users = usersOf(path, getModuleInfo)
   if (users.length === 0 && path.includes('/devconsole/')) return 'console'
+  if (path.includes('/src/reference/')) return 'reference'
+  // The entry of documents uses it too, and loads neither the page nor the console.
+  if (path.includes('/breaking/upgrade-document.')) return 'upgrade-document'
+  // The page of the API and the console share it. Neither loads the other.
+  if (path.includes('/src/openapi/reading/')) return 'reading'
   // The console shares files too, and an entry must not load it for them.
   if (importers.some((importer) => importer.includes('/devconsole/'))) users.push('console')
   if (isEntry || users.includes('client.ts')) return undefined

@@ -11,7 +11,7 @@ import { parseVersion, printVersion, type Version } from '../versioning/version.
 import { isKnown, malformedVersion, requestedVersion, type BuiltInPlace } from './openapi-route.js'
 import type { ServedPages } from '../reference/served-page.js'
 
-export interface PageParts {
+interface PageParts {
   readonly documents: Documents
   readonly versioning: VersionSettings
   /** Path of the document; `null` if it is not served. */

@@ -2,7 +2,7 @@
 import { buildExample } from '../openapi/reading/example.js'
 import { cutText, printJson, readSchema } from '../openapi/reading/format-type.js'
 import {
-  entriesOf,
+  listEntries,
   objectOrEmpty,
   stringOrEmpty,
   listOrEmpty,
@@ -10,7 +10,7 @@ import {
   type JsonRecord,
 } from '../openapi/reading/json.js'
 import type { Model, Operation } from './model.js'
-import { requirementsOf, toCredential } from './security-view.js'
+import { listRequirements, toCredential } from './security-view.js'
 
 const MAX_LINE_LENGTH = 1_500
 /** Address of the API in examples, if the document does not contain it. */
@@ -23,15 +23,15 @@ export interface Media {
 }
 
 /** Returns the media types of a request body or a response. */
-export function mediaOf(owner: JsonRecord): Media[] {
-  return entriesOf(owner['content'])
+export function listMedia(owner: JsonRecord): Media[] {
+  return listEntries(owner['content'])
     .slice(0, 20)
     .map(([type, about]) => ({ type, about: objectOrEmpty(about) }))
 }
 
 /** Returns the example of the author, or an example of the schema; `undefined` if the page is too large for it. */
-export function exampleOf({ document, isLarge }: Model, { about }: Media): unknown {
-  const [first] = entriesOf(about['examples'])
+export function chooseExample({ document, isLarge }: Model, { about }: Media): unknown {
+  const [first] = listEntries(about['examples'])
   const given = resolveSchema(document, first?.[1])
   const own = about['example'] ?? given['value'] ?? given['dataValue'] ?? given['serializedValue']
   if (own !== undefined || isLarge) return own
@@ -59,7 +59,7 @@ export function curlLine(model: Model, operation: Operation): string {
   ].join(' \\\n  ')
 }
 
-/** A method of `additionalOperations` is any text. */
+/** Quotes a method of `additionalOperations`, which can be any string. */
 function safeWord(text: string): string {
   return /^[A-Za-z-]+$/.test(text) ? text : quote(text)
 }
@@ -71,7 +71,7 @@ function addressArgument(model: Model, operation: Operation): string {
     return value === undefined ? whole : encode(value)
   })
   const query = valuesIn(model, operation, 'query').map(([name, value]) => `${encode(name)}=${encode(value)}`)
-  const keys = credentialsOf(model, operation.about).filter(({ place }) => place === 'query')
+  const keys = listCredentials(model, operation.about).filter(({ place }) => place === 'query')
   const all = [...query, ...keys.map(({ name }) => `${encode(name)}=`)].join('&')
   const address = serverAddress(model)
   const rest = `${address.startsWith(ADDRESS) ? address.slice(ADDRESS.length) : address}${path}${all === '' ? '' : `?${all}`}`
@@ -89,21 +89,21 @@ function encode(text: string): string {
   return encodeURIComponent(text.replaceAll(/[\uD800-\uDFFF]/gu, '\uFFFD'))
 }
 
-/** Quotes a text for a shell, without control characters. */
+/** Quotes a string for a shell, without control characters. */
 function quote(text: string): string {
   // oxlint-disable-next-line no-control-regex -- these characters could end the paste mode of a terminal
   const safe = text.replaceAll(/[\0-\x09\x0B-\x1F\x7F-\x9F]/g, '')
   return `'${safe.replaceAll("'", String.raw`'\''`)}'`
 }
 
-function credentialsOf(model: Model, about: JsonRecord) {
-  const [first = []] = requirementsOf(model, about)
+function listCredentials(model: Model, about: JsonRecord) {
+  const [first = []] = listRequirements(model, about)
   const schemes = new Map(model.schemes)
   return first.flatMap((name) => toCredential(schemes.get(name) ?? {}) ?? [])
 }
 
 function credentialArguments(model: Model, about: JsonRecord): string[] {
-  return credentialsOf(model, about).flatMap(({ place, name, value }) => {
+  return listCredentials(model, about).flatMap(({ place, name, value }) => {
     if (place === 'query') return []
     if (place === 'cookie') return [`-b ${quote(`${name}=`)}"${value}"`]
     const field = `${name}: ${value}`
@@ -120,7 +120,7 @@ function valuesIn({ document }: Model, { parameters }: Operation, place: string)
 }
 
 function parameterText(document: JsonRecord, parameter: JsonRecord): string {
-  const [first] = entriesOf(parameter['examples'])
+  const [first] = listEntries(parameter['examples'])
   const given = parameter['example'] ?? objectOrEmpty(first?.[1])['value']
   const value = given ?? buildExample(document, parameter['schema'], 1)
   const text = typeof value === 'object' ? printJson(value) : String(value)
@@ -128,19 +128,19 @@ function parameterText(document: JsonRecord, parameter: JsonRecord): string {
 }
 
 function bodyArguments(model: Model, about: JsonRecord): string[] {
-  const [media] = mediaOf(resolveSchema(model.document, about['requestBody']))
+  const [media] = listMedia(resolveSchema(model.document, about['requestBody']))
   if (media === undefined) return []
   const type = `-H ${quote(`content-type: ${media.type}`)}`
   if (media.type === 'multipart/form-data') return formArguments(model, media)
   if (!media.type.endsWith('json')) return [type, '--data-binary @file']
-  const example = exampleOf(model, media)
+  const example = chooseExample(model, media)
   return [type, example === undefined ? '-d @body.json' : `-d ${quote(printJson(example))}`]
 }
 
 /** curl adds the media type of a form itself, because it contains the boundary of its parts. */
 function formArguments({ document }: Model, { about }: Media): string[] {
   const { properties } = readSchema(document, about['schema'])
-  return entriesOf(properties)
+  return listEntries(properties)
     .slice(0, 20)
     .map(([name, schema]) => `-F ${quote(`${name}=${isFile(readSchema(document, schema)) ? `@file` : '…'}`)}`)
 }

@@ -35,7 +35,7 @@ function escapeText(text: string): string {
     .replaceAll('"', '&quot;')
 }
 
-/** Characters of most texts need no change. */
+/** Characters that must be replaced. Most strings contain none of them. */
 // oxlint-disable-next-line no-control-regex -- these characters are searched for
 const SPECIAL = /[&<>"\0-\x08\x0B\x0C\x0E-\x1F\x7F\uD800-\uDFFF]/
 // oxlint-disable-next-line no-control-regex -- as above

@@ -30,7 +30,7 @@ interface MediaReading {
   readonly schema: unknown
 }
 
-/** Returns what the bytes of a media type are, and the schema of the JSON in them. */
+/** Returns a sentence about the bytes of a media type, and the schema of the JSON in them. */
 function readMedia(document: JsonRecord, { type, about }: Media): MediaReading {
   const name = type.toLowerCase().split(';', 1).join('')
   const schema = about['schema']

@@ -84,7 +84,7 @@ function readOperations(document: JsonRecord, ids: Ids): Operation[] {
   const found = places.flatMap(({ path, item, isWebhook }) => {
     const fields = resolveSchema(document, item)
     const shared = resolveAll(document, fields['parameters'])
-    return operationsOf(fields).map(([method, about]): FoundOperation => ({
+    return listOperations(fields).map(([method, about]): FoundOperation => ({
       method,
       path,
       about,
@@ -98,7 +98,7 @@ function readOperations(document: JsonRecord, ids: Ids): Operation[] {
   }))
 }
 
-function operationsOf(item: JsonRecord): [method: string, about: JsonRecord][] {
+function listOperations(item: JsonRecord): [method: string, about: JsonRecord][] {
   const fields = METHODS.map((name): [string, unknown] => [name.replace('x-', '').toUpperCase(), item[name]])
   const all = [...fields, ...Object.entries(objectOrEmpty(item['additionalOperations']))]
   return all.flatMap(([method, about]) => (isJson(about) ? [[method, about] as [string, JsonRecord]] : []))

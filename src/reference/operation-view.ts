@@ -1,13 +1,13 @@
 /** One operation: a closed section with everything that a client needs to call it. */
 import { cutText, printJson, readSchema } from '../openapi/reading/format-type.js'
-import { entriesOf, objectOrEmpty, resolveSchema, stringOrEmpty, type JsonRecord } from '../openapi/reading/json.js'
-import { clientLine, curlLine, exampleOf, mediaOf } from './commands.js'
+import { listEntries, objectOrEmpty, resolveSchema, stringOrEmpty, type JsonRecord } from '../openapi/reading/json.js'
+import { clientLine, curlLine, chooseExample, listMedia } from './commands.js'
 import { markup, type Content, type Html } from './html.js'
 import { headersView, mediaView } from './media-view.js'
 import { MAX_ITEMS, type Model, type Operation } from './model.js'
 import type { PageOptions } from './page-options.js'
 import { fieldsView, typeView } from './schema-view.js'
-import { requirementsOf, requirementsView } from './security-view.js'
+import { listRequirements, requirementsView } from './security-view.js'
 import { paragraphs } from './text.js'
 
 const MAX_PATH_LENGTH = 300
@@ -16,8 +16,8 @@ const MAX_EXAMPLE_IF_LARGE = 200
 export function operationView(model: Model, operation: Operation, options: PageOptions): Html {
   const { about, id, method, path } = operation
   const isOld = about['deprecated'] === true
-  const needsCredentials = requirementsOf(model, about).some((names) => names.length > 0)
-  return markup`<details><summary>${methodMark(method)}<code>${pathView(path)}</code><span>${titleOf(operation)}</span>${isOld && markup`<i>deprecated</i>`}${needsCredentials && markup`<i class="key">auth</i>`}</summary><div id="${id}"><div>${readView(model, operation)}</div><div>${samplesView(model, operation, options)}</div></div></details>`
+  const needsCredentials = listRequirements(model, about).some((names) => names.length > 0)
+  return markup`<details><summary>${methodMark(method)}<code>${pathView(path)}</code><span>${formatTitle(operation)}</span>${isOld && markup`<i>deprecated</i>`}${needsCredentials && markup`<i class="key">auth</i>`}</summary><div id="${id}"><div>${readView(model, operation)}</div><div>${samplesView(model, operation, options)}</div></div></details>`
 }
 
 /** Returns the method, with its own color only if it deletes or changes. */
@@ -29,12 +29,12 @@ export function methodMark(method: string): Html {
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY'])
 
 /** Returns the summary, or the id if there is none. */
-export function titleOf({ about }: Operation): string {
+export function formatTitle({ about }: Operation): string {
   return cutText(stringOrEmpty(about['summary']) || stringOrEmpty(about['operationId']), MAX_PATH_LENGTH)
 }
 
 /** Marks the parameters of a path. */
-export function pathView(path: string): Content {
+function pathView(path: string): Content {
   const parts = cutText(path, MAX_PATH_LENGTH).split(/(\{[^{}]*\})/)
   return parts.map((part, index) => (index % 2 === 1 ? markup`<var>${part}</var>` : part))
 }
@@ -54,7 +54,7 @@ function readView(model: Model, operation: Operation): Content {
 function deprecationView(about: JsonRecord): Content {
   const sunset = stringOrEmpty(about['x-sunset']).slice(0, 40)
   if (about['deprecated'] !== true && sunset === '') return null
-  const end = sunset !== '' && markup` It will be removed on <time>${sunset.replace(/T.*$/, '')}</time>.`
+  const end = sunset !== '' && markup` It will be removed on <time>${sunset.slice(0, 10)}</time>.`
   return markup`<p class="note">This operation is deprecated. Do not use it in new code.${end}</p>`
 }
 
@@ -75,7 +75,7 @@ function parametersView(model: Model, { parameters }: Operation): Content {
 
 function parameterRow(model: Model, parameter: JsonRecord): Html {
   const { name, required, deprecated, description } = parameter
-  const [media] = mediaOf(parameter)
+  const [media] = listMedia(parameter)
   const schema = parameter['schema'] ?? media?.about['schema']
   const about = description ?? readSchema(model.document, schema)['description']
   return markup`<li><b>${stringOrEmpty(name)}</b> ${typeView(model, schema)}${required === true && markup` <em>required</em>`}${deprecated === true && markup` <i>deprecated</i>`}${paragraphs(stringOrEmpty(about))}</li>`
@@ -83,7 +83,7 @@ function parameterRow(model: Model, parameter: JsonRecord): Html {
 
 function bodyView(model: Model, about: JsonRecord): Content {
   const body = resolveSchema(model.document, about['requestBody'])
-  const medias = mediaOf(body)
+  const medias = listMedia(body)
   if (medias.length === 0) return null
   const isRequired = body['required'] === true
   return markup`<h3>Request body${isRequired && markup` <em>required</em>`}</h3>${paragraphs(stringOrEmpty(body['description']))}${mediaView(model, medias)}`
@@ -94,13 +94,13 @@ interface StatusResponse {
   readonly response: JsonRecord
 }
 
-function responsesOf({ document }: Model, about: JsonRecord): StatusResponse[] {
-  const entries = entriesOf(about['responses']).slice(0, MAX_ITEMS)
+function listResponses({ document }: Model, about: JsonRecord): StatusResponse[] {
+  const entries = listEntries(about['responses']).slice(0, MAX_ITEMS)
   return entries.map(([status, response]) => ({ status, response: resolveSchema(document, response) }))
 }
 
 function responsesView(model: Model, about: JsonRecord): Content {
-  const all = responsesOf(model, about)
+  const all = listResponses(model, about)
   const errors = all.filter(({ status }) => isError(status))
   const others = all.filter(({ status }) => !isError(status))
   return [
@@ -114,7 +114,7 @@ function isError(status: string): boolean {
 }
 
 function responseView(model: Model, { status, response }: StatusResponse): Html {
-  const medias = mediaOf(response)
+  const medias = listMedia(response)
   return markup`<div><p>${statusMark(status)} ${firstLine(response)}</p>${headersView(model, response['headers'])}${mediaView(model, medias)}</div>`
 }
 
@@ -131,22 +131,24 @@ function firstLine(response: JsonRecord): string {
 function errorGroups(model: Model, errors: readonly StatusResponse[]): Html[] {
   const groups = new Map<string, StatusResponse[]>()
   for (const error of errors) {
-    const key = JSON.stringify(mediaOf(error.response).map(({ about }) => referenceOf(about['schema']) ?? error.status))
+    const key = JSON.stringify(
+      listMedia(error.response).map(({ about }) => readReference(about['schema']) ?? error.status),
+    )
     groups.set(key, [...(groups.get(key) ?? []), error])
   }
   return [...groups.values()].map((same) => errorGroup(model, same))
 }
 
-function referenceOf(schema: unknown): unknown {
+function readReference(schema: unknown): unknown {
   return objectOrEmpty(schema)['$ref']
 }
 
 function errorGroup(model: Model, errors: readonly StatusResponse[]): Html {
   const rows = errors.map(({ status, response }) => markup`<li>${statusMark(status)} ${firstLine(response)}</li>`)
-  const [media] = errors.flatMap(({ response }) => mediaOf(response))
+  const [media] = errors.flatMap(({ response }) => listMedia(response))
   if (media === undefined) return markup`<ul class=e>${rows}</ul>`
   const schema = media.about['schema']
-  const isNamed = referenceOf(schema) !== undefined
+  const isNamed = readReference(schema) !== undefined
   return markup`<ul class=e>${rows}<li>${typeView(model, schema)}${!model.isLarge && markup` <small>${media.type}</small>`}</li></ul>${!isNamed && fieldsView(model, schema)}`
 }
 
@@ -163,10 +165,10 @@ function samplesView(model: Model, operation: Operation, options: PageOptions): 
 
 /** Returns an example of the first response that is not an error. */
 function exampleView(model: Model, about: JsonRecord): Content {
-  const success = responsesOf(model, about).find(({ status }) => !isError(status))
-  const [media] = success === undefined ? [] : mediaOf(success.response)
+  const success = listResponses(model, about).find(({ status }) => !isError(status))
+  const [media] = success === undefined ? [] : listMedia(success.response)
   if (media === undefined || !media.type.endsWith('json')) return null
-  const example = exampleOf(model, media)
+  const example = chooseExample(model, media)
   const text = example === undefined ? '' : printJson(example)
   // A large page has only short examples.
   if (text === '' || (model.isLarge && text.length > MAX_EXAMPLE_IF_LARGE)) return null

@@ -1,9 +1,9 @@
 /** The page of an OpenAPI document, as a stream of HTML. */
-import { entriesOf, listOrEmpty, objectOrEmpty, stringOrEmpty, type JsonRecord } from '../openapi/reading/json.js'
+import { listEntries, listOrEmpty, objectOrEmpty, stringOrEmpty, type JsonRecord } from '../openapi/reading/json.js'
 import { readSchema } from '../openapi/reading/format-type.js'
 import { markup, Html, type Content } from './html.js'
 import { readModel, type Group, type Model, type NamedSchema } from './model.js'
-import { methodMark, operationView, titleOf } from './operation-view.js'
+import { methodMark, operationView, formatTitle } from './operation-view.js'
 import type { PageOptions } from './page-options.js'
 import { fieldsView, typeView } from './schema-view.js'
 import { FILE_POLICY } from './policy.js'
@@ -95,7 +95,7 @@ function navigationView({ groups, schemas, schemes, isLarge }: Model): Html {
   const lists = groups.map(({ id, name, operations }) => {
     const own = operations.map(
       (operation) =>
-        markup`<li><a href="#${operation.id}">${methodMark(operation.method)}<span>${titleOf(operation) || operation.path}</span></a></li>`,
+        markup`<li><a href="#${operation.id}">${methodMark(operation.method)}<span>${formatTitle(operation) || operation.path}</span></a></li>`,
     )
     const count = isLarge && markup` <small>${operations.length}</small>`
     return markup`<li><a class="g" href="#${id}">${name}${count}</a>${!isLarge && markup`<ul>${own}</ul>`}</li>`
@@ -136,6 +136,6 @@ function serverView(server: unknown, address: string): Html {
 }
 
 function joinTexts(value: unknown, keys: readonly string[]): string {
-  const fields = new Map(entriesOf(value))
+  const fields = new Map(listEntries(value))
   return keys.flatMap((key) => stringOrEmpty(fields.get(key)) || []).join(', ')
 }

@@ -14,7 +14,7 @@ export const FILE_POLICY: string = [
 ].join('; ')
 
 /** Policy in the header of a response, which can also forbid frames. */
-export const PAGE_POLICY = `${FILE_POLICY}; frame-ancestors 'self'`
+export const PAGE_POLICY: string = `${FILE_POLICY}; frame-ancestors 'self'`
 
 function policyHash(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`

@@ -1,7 +1,7 @@
 /** Schemas as lists of fields that people read. */
 import { describeType, cutText, readSchema, referenceName } from '../openapi/reading/format-type.js'
 import {
-  entriesOf,
+  listEntries,
   isJson,
   listOrEmpty,
   objectOrEmpty,
@@ -51,7 +51,7 @@ export function typeView({ document, schemas }: Model, schema: unknown): Html {
   return markup`<code>${type}</code>${limits.length > 0 && markup`<span>${limits}</span>`}`
 }
 
-/** Returns the fields of a schema; `null` if it has none. */
+/** Returns the fields of a schema; `null` for a schema without fields. */
 export function fieldsView(model: Model, schema: unknown, repeatsNamed: boolean = !model.isLarge): Content {
   const work: FieldWork = { model, repeatsNamed, rowsLeft: model.isLarge ? MAX_ROWS_IF_LARGE : MAX_ROWS }
   if (!repeatsNamed && referenceName(schema) !== '') return null
@@ -86,11 +86,11 @@ function innerSchema(document: JsonRecord, schema: JsonRecord): unknown {
   const values = schema['additionalProperties']
   if (isJson(values) && schema['properties'] === undefined) return values
   if (schema['properties'] !== undefined) return undefined
-  const choices = choicesOf(schema).filter((choice) => readSchema(document, choice)['type'] !== 'null')
+  const choices = listChoices(schema).filter((choice) => readSchema(document, choice)['type'] !== 'null')
   return choices.length === 1 ? choices[0] : undefined
 }
 
-function choicesOf(schema: JsonRecord): readonly unknown[] {
+function listChoices(schema: JsonRecord): readonly unknown[] {
   return [...listOrEmpty(schema['oneOf']), ...listOrEmpty(schema['anyOf'])]
 }
 
@@ -108,7 +108,7 @@ function collectFields(document: JsonRecord, schema: unknown): Field[] {
   for (let part = 0; part < MAX_PARTS && part < left.length; part++) {
     const { properties, required: names, allOf } = readSchema(document, left[part])
     for (const name of listOrEmpty(names).slice(0, MAX_ROWS)) required.add(name)
-    for (const [name, property] of entriesOf(properties).slice(0, MAX_COUNTED)) {
+    for (const [name, property] of listEntries(properties).slice(0, MAX_COUNTED)) {
       fields.set(name, { name, schema: property, isRequired: false })
     }
     left.push(...listOrEmpty(allOf).slice(0, MAX_PARTS))
@@ -155,7 +155,7 @@ function nestedView(work: FieldWork, schema: unknown, place: Place): Content {
 
 /** Returns the alternatives of a union that have fields. */
 function choiceList(work: FieldWork, schema: JsonRecord, place: Place): Content {
-  const choices = choicesOf(schema).slice(0, MAX_PARTS)
+  const choices = listChoices(schema).slice(0, MAX_PARTS)
   const shown = choices.flatMap((choice) => {
     if (work.rowsLeft <= 0 || (!work.repeatsNamed && referenceName(choice) !== '')) return []
     const fields = nestedFields(work, choice, { ...place, depth: place.depth + 1 })

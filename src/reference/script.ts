@@ -1,5 +1,5 @@
 /** Script of the page: search, copy buttons, theme, and the contents that follow the reader. The page can be read without it. */
-export const SCRIPT = String.raw`
+export const SCRIPT: string = String.raw`
 (() => {
   'use strict'
   const root = document.documentElement

@@ -1,11 +1,11 @@
 /** How clients prove who they are: the section about authentication, and the schemes of an operation. */
-import { entriesOf, listOrEmpty, objectOrEmpty, stringOrEmpty, type JsonRecord } from '../openapi/reading/json.js'
+import { listEntries, listOrEmpty, objectOrEmpty, stringOrEmpty, type JsonRecord } from '../openapi/reading/json.js'
 import { markup, type Html } from './html.js'
 import { MAX_ITEMS, type Model } from './model.js'
 import { paragraphs } from './text.js'
 
-/** Where a credential is sent, with a placeholder that a shell replaces. */
-export interface Credential {
+/** Place of a credential in a request, with a placeholder that a shell replaces. */
+interface Credential {
   readonly place: 'header' | 'query' | 'cookie'
   readonly name: string
   readonly value: string
@@ -18,7 +18,7 @@ export function authenticationView({ schemes }: Model): Html | null {
 }
 
 function schemeView([name, scheme]: readonly [name: string, scheme: JsonRecord]): Html {
-  const flows = entriesOf(scheme['flows']).map(([flow, about]) => flowView(flow, objectOrEmpty(about)))
+  const flows = listEntries(scheme['flows']).map(([flow, about]) => flowView(flow, objectOrEmpty(about)))
   return markup`<div class="card"><h3>${name} <small>${schemeKind(scheme)}</small></h3>${howToSend(scheme)}${paragraphs(stringOrEmpty(scheme['description']))}${flows}</div>`
 }
 
@@ -50,7 +50,7 @@ function flowView(name: string, flow: JsonRecord): Html {
   const urls = ['authorizationUrl', 'tokenUrl', 'refreshUrl', 'deviceAuthorizationUrl'].flatMap((key) =>
     typeof flow[key] === 'string' ? [markup`<li>${key} <code>${flow[key]}</code></li>`] : [],
   )
-  const scopes = entriesOf(flow['scopes'])
+  const scopes = listEntries(flow['scopes'])
     .slice(0, MAX_ITEMS)
     .map(([scope, about]) => markup`<li><b>${scope}</b> ${stringOrEmpty(about)}</li>`)
   return markup`<details><summary>Flow ${name}</summary><ul class=f>${urls}${scopes}</ul></details>`
@@ -71,14 +71,14 @@ export function toCredential(scheme: JsonRecord): Credential | null {
 }
 
 /** Returns the alternatives of an operation. The schemes of one alternative are required together. */
-export function requirementsOf({ document }: Model, about: JsonRecord): readonly (readonly string[])[] {
+export function listRequirements({ document }: Model, about: JsonRecord): readonly (readonly string[])[] {
   const alternatives = listOrEmpty(about['security'] ?? document['security']).slice(0, MAX_ITEMS)
-  return alternatives.map((each) => entriesOf(each).map(([name]) => name))
+  return alternatives.map((each) => listEntries(each).map(([name]) => name))
 }
 
 /** Returns a sentence about the credentials of an operation; `null` if it needs none. */
 export function requirementsView(model: Model, about: JsonRecord): Html | null {
-  const alternatives = requirementsOf(model, about)
+  const alternatives = listRequirements(model, about)
   const named = alternatives.filter((names) => names.length > 0)
   if (named.length === 0) return null
   const list = named.map((names, index) => [

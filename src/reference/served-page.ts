@@ -10,12 +10,12 @@ import { PAGE_POLICY } from './policy.js'
 export const REVISION = 1
 
 /** A document with its ETag. */
-export interface ServedDocument {
+interface ServedDocument {
   readonly text: string
   readonly etag: string
 }
 
-export interface ServedOptions {
+interface ServedOptions {
   readonly versions: readonly PageVersion[]
   readonly documentUrl: string | undefined
   /** URL of the form of an operation in the console, by operation id; `null` outside of development. */

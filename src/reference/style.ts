@@ -1,5 +1,5 @@
 /** Style of the page, in the design of the console. */
-export const STYLE = `:root{color-scheme:light dark;--font:system-ui,sans-serif;--mono:ui-monospace,Menlo,Consolas,'Liberation Mono',monospace;
+export const STYLE: string = `:root{color-scheme:light dark;--font:system-ui,sans-serif;--mono:ui-monospace,Menlo,Consolas,'Liberation Mono',monospace;
 --bg:light-dark(#f6f7f9,#0d0f13);--surface:light-dark(#fff,#13161b);--sunken:light-dark(#f1f3f6,#0f1216);--hover:light-dark(#f3f5f9,#191d24);
 --line:light-dark(#e3e6eb,#232831);--line2:light-dark(#cfd4dc,#343b47);--text:light-dark(#171a20,#e7eaf0);--text2:light-dark(#4a515e,#aeb6c4);
 --text3:light-dark(#5f6775,#8f98a8);--accent:light-dark(#2f55d4,#8aa6ff);--weak:color-mix(in srgb,var(--accent) 12%,var(--surface));

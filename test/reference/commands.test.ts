@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { describe, it } from 'node:test'
-import { clientLine, curlLine, exampleOf, serverAddress } from '#src/reference/commands.js'
+import { clientLine, curlLine, chooseExample, serverAddress } from '#src/reference/commands.js'
 import { readModel } from '#src/reference/model.js'
 
 type Line = (model: ReturnType<typeof readModel>, operation: ReturnType<typeof first>) => string
@@ -84,7 +84,7 @@ describe('curlLine()', () => {
     assert.match(curlLine(readModel(document), first(document)), / -d @body\.json$/)
   })
 
-  it('is one command of a shell, whatever the document contains', () => {
+  it('is one command of a shell for any document', () => {
     const evil = `'; echo HACKED; '"$(echo HACKED)\`echo HACKED\`\u001b[201~\nHACKED`
     const servers = [{ url: `https://x.test/${evil}` }]
     const parameters = [
@@ -132,12 +132,12 @@ describe('clientLine()', () => {
   })
 })
 
-describe('exampleOf()', () => {
+describe('chooseExample()', () => {
   const model = readModel({ components: { examples: { One: { value: 1 } } } })
 
   it('prefers examples of the document, in every form', () => {
     const about = (media: object) =>
-      exampleOf(model, { type: 'application/json', about: { schema: { const: 0 }, ...media } })
+      chooseExample(model, { type: 'application/json', about: { schema: { const: 0 }, ...media } })
     assert.equal(about({ example: 5 }), 5)
     assert.equal(about({ examples: { a: { $ref: '#/components/examples/One' } } }), 1)
     assert.equal(about({ examples: { a: { dataValue: 2 } } }), 2)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { headersView, mediaView } from '#src/reference/media-view.js'
-import { modelOf, plainText } from '#test/reference.js'
+import { createModel, plainText } from '#test/reference.js'
 
-const MODEL = modelOf({ Tick: { type: 'object', properties: { at: { type: 'integer' } } } })
+const MODEL = createModel({ Tick: { type: 'object', properties: { at: { type: 'integer' } } } })
 const TICK = { $ref: '#/components/schemas/Tick' }
 const view = (content: Record<string, object>) => {
   const medias = Object.entries(content).map(([type, about]) => ({ type, about: { ...about } }))
@@ -58,7 +58,7 @@ describe('mediaView()', () => {
 
 describe('headersView()', () => {
   it('lists headers, which can be references', () => {
-    const model = modelOf({}, { headers: { Limit: { schema: { type: 'integer' }, description: 'How many' } } })
+    const model = createModel({}, { headers: { Limit: { schema: { type: 'integer' }, description: 'How many' } } })
     assert.equal(
       plainText(headersView(model, { 'X-Limit': { $ref: '#/components/headers/Limit' } })),
       'Headers X-Limit integer How many',

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { documentOf, pageOf } from '#test/reference.js'
+import { createDocument, renderPage } from '#test/reference.js'
 
 /** Returns the text of the section of the operation. */
 function view(operation: object, others: object = {}, options = {}): string {
-  const page = pageOf(documentOf(operation, others), options)
+  const page = renderPage(createDocument(operation, others), options)
   const section =
     page.slice(page.indexOf('<main')).match(/<details><summary><b class=[^]*?<\/div><\/div><\/details>/)?.[0] ?? ''
   return section
@@ -90,7 +90,7 @@ describe('operation of a page', () => {
   })
 
   it('has no lines for webhooks', () => {
-    const page = pageOf({ webhooks: { sold: { delete: { summary: 'Sold' } } } })
+    const page = renderPage({ webhooks: { sold: { delete: { summary: 'Sold' } } } })
     assert.match(page, /<b class=d>DELETE<\/b><code>sold<\/code>/)
     assert.doesNotMatch(page.slice(page.indexOf('<main')), /<pre>/)
   })
@@ -106,7 +106,7 @@ describe('operation of a page', () => {
       '/b': { get: { responses: response('x'.repeat(500)) } },
       ...many,
     }
-    const page = pageOf({ paths })
+    const page = renderPage({ paths })
     assert.match(page, /<pre>&quot;short&quot;<\/pre>/)
     assert.doesNotMatch(page, /xxxx|<small>application\/problem/)
   })

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { SCRIPT } from '#src/reference/script.js'
 import { STYLE } from '#src/reference/style.js'
-import { documentOf, pageOf } from '#test/reference.js'
+import { createDocument, renderPage } from '#test/reference.js'
 
 const bodyOf = (page: string) => page.slice(page.indexOf('<body'))
 
@@ -18,7 +18,7 @@ describe('referencePage()', () => {
       termsOfService: 'https://example.com/terms',
     }
     const servers = [{ url: 'https://api.example.com', description: 'Live' }, { url: 'https://test.example.com' }]
-    const text = bodyOf(pageOf({ info, servers }, { documentUrl: '/openapi.json' }))
+    const text = bodyOf(renderPage({ info, servers }, { documentUrl: '/openapi.json' }))
       .replaceAll(/<[^>]*>/g, ' ')
       .replaceAll(/\s+/g, ' ')
     assert.match(
@@ -28,22 +28,22 @@ describe('referencePage()', () => {
   })
 
   it('explains $API if the document has no server', () => {
-    assert.match(pageOf({}), /<code class="url">\$API<\/code> <span> is the address of the API\.<\/span>/)
-    assert.match(pageOf({}), /<title>API<\/title>/)
+    assert.match(renderPage({}), /<code class="url">\$API<\/code> <span> is the address of the API\.<\/span>/)
+    assert.match(renderPage({}), /<title>API<\/title>/)
   })
 
   it('links the versions, if there are several', () => {
     const one = { name: '1.0.0', url: '?version=1.0.0', isCurrent: false }
     const two = { name: '2.0.0', url: '?version=2.0.0', isCurrent: true }
     assert.match(
-      pageOf({}, { versions: [one, two] }),
+      renderPage({}, { versions: [one, two] }),
       /<nav class="versions" aria-label="Versions"><a href="\?version=1\.0\.0">1\.0\.0<\/a><a href="\?version=2\.0\.0" aria-current="page">2\.0\.0<\/a><\/nav>/,
     )
-    assert.doesNotMatch(bodyOf(pageOf({}, { versions: [two] })), /class="versions"/)
+    assert.doesNotMatch(bodyOf(renderPage({}, { versions: [two] })), /class="versions"/)
   })
 
   it('has contents whose links all have a target, and ids only once', () => {
-    const document = documentOf(
+    const document = createDocument(
       { operationId: 'Things.get', tags: ['a b'], security: [{ key: [] }] },
       {
         components: {
@@ -52,7 +52,7 @@ describe('referencePage()', () => {
         },
       },
     )
-    const page = bodyOf(pageOf(document, { isServed: true }))
+    const page = bodyOf(renderPage(document, { isServed: true }))
     const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
     const targets = [...page.matchAll(/ href="#([^"]*)"/g)].map(([, id]) => id)
     assert.equal(new Set(ids).size, ids.length)
@@ -61,12 +61,12 @@ describe('referencePage()', () => {
       [],
     )
     for (const id of ['Things.get', 'tag.a-b', 'authentication', 'schemas']) assert.ok(targets.includes(id), id)
-    assert.match(pageOf(document, { isServed: true }), /<html lang="en" data-served>/)
+    assert.match(renderPage(document, { isServed: true }), /<html lang="en" data-served>/)
   })
 
   it('lists only groups in the contents of a large page', () => {
     const paths = Object.fromEntries(Array.from({ length: 130 }, (_, index) => [`/${index}`, { get: { tags: ['a'] } }]))
-    assert.match(pageOf({ paths }), /<li><a class="g" href="#tag\.a">a <small>130<\/small><\/a><\/li>/)
+    assert.match(renderPage({ paths }), /<li><a class="g" href="#tag\.a">a <small>130<\/small><\/a><\/li>/)
   })
 
   it('has style and script of at most 20 kB together, compressed', () => {
@@ -115,7 +115,7 @@ describe('referencePage()', () => {
     let page = ''
     for (let run = 0; run < 3; run++) {
       const start = performance.now()
-      page = pageOf(document, { hasClient: true })
+      page = renderPage(document, { hasClient: true })
       times.push(performance.now() - start)
     }
     const time = Math.min(...times)

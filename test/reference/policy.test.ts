@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { FILE_POLICY, PAGE_POLICY } from '#src/reference/policy.js'
 import { SCRIPT } from '#src/reference/script.js'
 import { STYLE } from '#src/reference/style.js'
-import { pageOf } from '#test/reference.js'
+import { renderPage } from '#test/reference.js'
 
 describe('PAGE_POLICY', () => {
   it('allows only the style and the script of the page', () => {
@@ -14,7 +14,7 @@ describe('PAGE_POLICY', () => {
   })
 
   it('is in the page, unless an app sends it', () => {
-    assert.ok(pageOf({}).includes(`<meta http-equiv="content-security-policy" content="${FILE_POLICY}">`))
-    assert.ok(!pageOf({}, { isServed: true }).includes('http-equiv'))
+    assert.ok(renderPage({}).includes(`<meta http-equiv="content-security-policy" content="${FILE_POLICY}">`))
+    assert.ok(!renderPage({}, { isServed: true }).includes('http-equiv'))
   })
 })

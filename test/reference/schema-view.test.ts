@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fieldsView, typeView } from '#src/reference/schema-view.js'
-import { modelOf, plainText, textOf } from '#test/reference.js'
+import { createModel, plainText, renderText } from '#test/reference.js'
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-const MODEL = modelOf({
+const MODEL = createModel({
   Address: { type: 'object', required: ['city'], properties: { city: { type: 'string' }, zip: { type: 'string' } } },
   User: { type: 'object', properties: { home: ref('Address'), boss: ref('User') } },
   Admin: { allOf: [ref('User'), { required: ['home'], properties: { level: { type: 'integer' } } }] },
@@ -14,13 +14,13 @@ const MODEL = modelOf({
 describe('typeView()', () => {
   it('links the schemas of the document, and shows bounds after the type', () => {
     assert.equal(
-      textOf(typeView(MODEL, { type: 'array', items: ref('User'), minItems: 1 })),
+      renderText(typeView(MODEL, { type: 'array', items: ref('User'), minItems: 1 })),
       '<code><a href="#schema.User">User</a>[]</code><span>, at least 1</span>',
     )
-    assert.equal(textOf(typeView(MODEL, ref('Other'))), '<code>Other</code>')
-    assert.equal(textOf(typeView(MODEL, { $ref: 'https://example.com/x.json#/User' })), '<code>User</code>')
+    assert.equal(renderText(typeView(MODEL, ref('Other'))), '<code>Other</code>')
+    assert.equal(renderText(typeView(MODEL, { $ref: 'https://example.com/x.json#/User' })), '<code>User</code>')
     assert.equal(
-      textOf(typeView(MODEL, { anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }] })),
+      renderText(typeView(MODEL, { anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }] })),
       '<code>integer, ≥ 1 | null</code>',
     )
   })
@@ -47,8 +47,8 @@ describe('fieldsView()', () => {
     assert.equal(view(ref('Loop')), '')
   })
 
-  it('only links named schemas where they have their own section', () => {
-    assert.equal(textOf(fieldsView(MODEL, ref('User'), false)), '')
+  it('links named schemas instead of repeating them', () => {
+    assert.equal(renderText(fieldsView(MODEL, ref('User'), false)), '')
     const nested = { properties: { home: ref('Address'), inner: { properties: { a: {} } } } }
     assert.equal(plainText(fieldsView(MODEL, nested, false)), 'home Address inner any Fields a any')
     assert.equal(plainText(fieldsView(MODEL, { oneOf: [ref('User'), ref('Address')] }, false)), '')

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { REVISION, ServedPages } from '#src/reference/served-page.js'
 import { COMPLETE } from '#test/complete-document.js'
-import { pageOf } from '#test/reference.js'
+import { renderPage } from '#test/reference.js'
 
 const OPTIONS = { versions: [], documentUrl: '/openapi.json', forms: null }
 const served = (value: unknown) => ({ text: JSON.stringify(value), etag: JSON.stringify(value) })
@@ -18,7 +18,7 @@ async function read(body: string | AsyncIterable<string>): Promise<string[]> {
 describe('REVISION', () => {
   // Increment REVISION together with this hash, because browsers keep a page with its ETag.
   it('belongs to the HTML of the page', () => {
-    const page = pageOf(COMPLETE, { isServed: true }).replaceAll(/<(style|script)>[^]*?<\/\1>/g, '')
+    const page = renderPage(COMPLETE, { isServed: true }).replaceAll(/<(style|script)>[^]*?<\/\1>/g, '')
     assert.deepEqual([REVISION, createHash('sha256').update(page).digest('hex').slice(0, 16)], [1, '3e29585829dfdc2c'])
   })
 })

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { countText, paragraphs } from '#src/reference/text.js'
-import { textOf } from '#test/reference.js'
+import { renderText } from '#test/reference.js'
 
 describe('paragraphs()', () => {
   it('separates paragraphs at blank lines, and keeps Markdown as it is', () => {
     assert.equal(
-      textOf(paragraphs('\n# One *two*\nthree\n\n\n\n[a](javascript:b) ')),
+      renderText(paragraphs('\n# One *two*\nthree\n\n\n\n[a](javascript:b) ')),
       '<p># One *two*\nthree</p><p>[a](javascript:b)</p>',
     )
-    assert.equal(textOf(paragraphs('  ')), '')
+    assert.equal(renderText(paragraphs('  ')), '')
   })
 
-  it('cuts long texts', () => {
-    assert.ok(textOf(paragraphs('x'.repeat(20_000))).length < 10_100)
+  it('cuts a long description', () => {
+    assert.ok(renderText(paragraphs('x'.repeat(20_000))).length < 10_100)
   })
 })
 

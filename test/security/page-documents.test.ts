@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { COMPLETE } from '#test/complete-document.js'
-import { pageOf } from '#test/reference.js'
+import { renderPage } from '#test/reference.js'
 
 const MARKUP = `"'><img src=x onerror=alert(1)></script></style><!--<svg onload=alert(2)>javascript:alert(3)`
 const PATIENCE = 20_000
@@ -27,7 +27,7 @@ function poison(value: unknown, isName = false): unknown {
 /** Asserts that a page is created within a bounded time and size. */
 function assertBounded(document: Record<string, unknown>, maxLength = 40_000_000): void {
   const start = performance.now()
-  const { length } = pageOf(document, { hasClient: true })
+  const { length } = renderPage(document, { hasClient: true })
   const time = performance.now() - start
   assert.ok(time < PATIENCE, `${time} ms`)
   assert.ok(length < maxLength, `${length} characters`)
@@ -35,7 +35,7 @@ function assertBounded(document: Record<string, unknown>, maxLength = 40_000_000
 
 describe('referencePage(): hostile documents', () => {
   it('escapes markup in every text and name', () => {
-    const page = pageOf(
+    const page = renderPage(
       { ...Object(poison(COMPLETE)), servers: [{ url: `${'javascript'}:alert(1)` }] },
       { hasClient: true },
     )
@@ -113,7 +113,7 @@ describe('referencePage(): hostile documents', () => {
     const paths = Object.fromEntries(
       Array.from({ length: 9_000 }, (_, index) => [`/${index}`, { get: { description } }]),
     )
-    const page = pageOf({ paths })
+    const page = renderPage({ paths })
     assert.ok(page.length < 36_000_000, String(page.length))
     assert.match(page, /The document is too long for one page\. Read the rest in the document itself\.<\/p><\/main>/)
   })

@@ -5,7 +5,7 @@ import { markup, type Content } from '#src/reference/html.js'
 import { readModel, type Model } from '#src/reference/model.js'
 
 /** Returns a document with one operation. */
-export function documentOf(operation: object, others: object = {}): Record<string, unknown> {
+export function createDocument(operation: object, others: object = {}): Record<string, unknown> {
   return {
     openapi: '3.1.1',
     info: { title: 'Shop', version: '1.0.0' },
@@ -14,22 +14,22 @@ export function documentOf(operation: object, others: object = {}): Record<strin
   }
 }
 
-export function pageOf(document: Record<string, unknown>, options: PageOptions = {}): string {
+export function renderPage(document: Record<string, unknown>, options: PageOptions = {}): string {
   return [...referencePage(document, options)].join('')
 }
 
 /** Returns the model of a document with these schemas. */
-export function modelOf(schemas: object, others: object = {}): Model {
+export function createModel(schemas: object, others: object = {}): Model {
   return readModel({ openapi: '3.1.1', components: { schemas, ...others } })
 }
 
-export function textOf(content: Content): string {
+export function renderText(content: Content): string {
   return markup`${content}`.text
 }
 
 /** Returns the text of HTML, without tags. */
 export function plainText(content: Content): string {
-  return textOf(content)
+  return renderText(content)
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()

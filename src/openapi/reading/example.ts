@@ -1,5 +1,5 @@
 /** Examples of schemas: the example of the author, or a simple value that may be valid. */
-import { entriesOf, isJson, listOrEmpty, resolveSchema, stringOrEmpty, type JsonRecord } from './json.js'
+import { listEntries, isJson, listOrEmpty, resolveSchema, stringOrEmpty, type JsonRecord } from './json.js'
 
 const MAX_DEPTH = 5
 /** Maximum number of values in an example. If schemas refer to each other, an example of maximum depth can have millions. */
@@ -83,7 +83,7 @@ function exampleItems(work: ExampleWork, schema: JsonRecord, depth: number): unk
 
 function exampleMembers(work: ExampleWork, schema: JsonRecord, depth: number): JsonRecord {
   const members: (readonly [name: string, value: unknown])[] = []
-  for (const [name, member] of entriesOf(schema['properties'])) {
+  for (const [name, member] of listEntries(schema['properties'])) {
     // The example is built again with less depth, so its other members are not needed.
     if (work.left < (work.maxDepth > 1 ? 0 : -MAX_NULLS)) break
     members.push([name, nestedExample(work, member, depth + 1)])

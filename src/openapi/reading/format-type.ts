@@ -4,7 +4,7 @@ import { upgradeSchema } from '../breaking/upgrade-document.js'
 import { isJson, listOrEmpty, resolveSchema, stringOrEmpty, objectOrEmpty, type JsonRecord } from './json.js'
 
 /** A part of the text of a type. */
-export interface TypePart {
+interface TypePart {
   readonly text: string
   /** Whether the text is the name of a schema in the components of the document. */
   readonly isName?: true

@@ -46,7 +46,7 @@ const storedEntries = new WeakMap<JsonRecord, Entries>()
 type Entries = readonly (readonly [name: string, member: unknown])[]
 
 /** Returns the entries of an object. Stores the entries of a large object, because many schemas can refer to it. */
-export function entriesOf(value: unknown): Entries {
+export function listEntries(value: unknown): Entries {
   const object = objectOrEmpty(value)
   const stored = storedEntries.get(object)
   if (stored !== undefined) return stored
