@@ -13,6 +13,7 @@ import type { Model, Operation } from './model.js'
 import { listRequirements, toCredential } from './security-view.js'
 
 const MAX_LINE_LENGTH = 1_500
+const EXAMPLE_DEPTH = 3
 /** Address of the API in examples, if the document does not contain it. */
 export const ADDRESS = '$API'
 
@@ -35,7 +36,7 @@ export function chooseExample({ document, isLarge }: Model, { about }: Media): u
   const given = resolveSchema(document, first?.[1])
   const own = about['example'] ?? given['value'] ?? given['dataValue'] ?? given['serializedValue']
   if (own !== undefined || isLarge) return own
-  return buildExample(document, about['itemSchema'] ?? about['schema'])
+  return buildExample(document, about['itemSchema'] ?? about['schema'], EXAMPLE_DEPTH)
 }
 
 /** Returns the first server of the document; `$API` for an address that is relative to the document. */

@@ -65,11 +65,11 @@ describe('operation of a page', () => {
     const text = view({ responses })
     assert.match(
       text,
-      /Errors 404 Not Found other Any other Problem application\/problem\+json 409 Sold out any application\/json left any 422 Invalid Issues application\/problem\+json 503 Later|Errors/,
+      /Errors 404 Not Found other Any other Problem application\/problem\+json 409 Sold out object application\/json left any 422 Invalid Issues application\/problem\+json 503 Later|Errors/,
     )
     for (const part of [
       '404 Not Found other Any other Problem application/problem+json',
-      '409 Sold out any application/json left any',
+      '409 Sold out object application/json left any',
       '422 Invalid Issues',
       '503 Later',
     ])

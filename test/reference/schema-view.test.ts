@@ -50,7 +50,7 @@ describe('fieldsView()', () => {
   it('links named schemas instead of repeating them', () => {
     assert.equal(renderText(fieldsView(MODEL, ref('User'), false)), '')
     const nested = { properties: { home: ref('Address'), inner: { properties: { a: {} } } } }
-    assert.equal(plainText(fieldsView(MODEL, nested, false)), 'home Address inner any Fields a any')
+    assert.equal(plainText(fieldsView(MODEL, nested, false)), 'home Address inner object Fields a any')
     assert.equal(plainText(fieldsView(MODEL, { oneOf: [ref('User'), ref('Address')] }, false)), '')
   })
 

@@ -56,9 +56,15 @@ export function describeType(document: JsonRecord, schema: unknown, depth: numbe
   const types = [resolved['type']].flat().filter((type) => typeof type === 'string')
   const all = listOrEmpty(resolved['allOf'])
   if (types.length === 0 && all.length > 0) return join(all, ' & ', inner)
-  const bases = types.length > 0 ? types : ['contentMediaType' in resolved ? 'file' : 'any']
+  const bases = types.length > 0 ? types : [untypedBase(resolved)]
   const limits = formatLimits(resolved).map((limit): TypePart => ({ text: `, ${limit}`, isLimit: true }))
   return [...join(bases, ' | ', (base) => describeBase(base, resolved, inner)), ...limits]
+}
+
+/** Returns the type of a schema without `type`. */
+function untypedBase(schema: JsonRecord): string {
+  if ('properties' in schema) return 'object'
+  return 'contentMediaType' in schema ? 'file' : 'any'
 }
 
 function isNamed(document: JsonRecord, schema: unknown): boolean {

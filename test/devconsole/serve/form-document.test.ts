@@ -20,10 +20,10 @@ describe('buildFormDocument()', () => {
     const id = { type: 'integer', 'x-type': 'integer' }
     const choices = [
       { ...NAME, 'x-type': 'Name' },
-      { properties: { id }, 'x-type': 'any' },
+      { properties: { id }, 'x-type': 'object' },
     ]
-    const items = { anyOf: choices, 'x-type': 'Name | any' }
-    const schema = { type: 'array', items, 'x-type': '(Name | any)[]' }
+    const items = { anyOf: choices, 'x-type': 'Name | object' }
+    const schema = { type: 'array', items, 'x-type': '(Name | object)[]' }
     const field = { place: 'query', name: '', required: false, options: [], kind: 'text', value: '', hint: 'any' }
     assert.deepEqual(buildFormDocument(given), {
       ...WORDED,
