@@ -3,7 +3,7 @@
  * and five widths.
  *
  *   node console/shots.mjs [part of a name]...   into .cache/console-shots
- *   node console/shots.mjs --guide               the few that docs/guides/console.md shows, into docs/guides/images
+ *   node console/shots.mjs --guide               the pictures of the guides, into docs/guides/images
  *
  * Requires Chromium, and Node 22.13 or later for pictures with queries. Set `CHROMIUM_BIN` if it is not in one of the usual folders.
  */
@@ -278,5 +278,16 @@ async function takeGuide() {
   }
   leave()
   await watching.context().close()
+  await takeApiPage(join(folder, 'api-page.png'))
   console.log(`Pictures are in docs/guides/images (${seconds(began)})`)
+}
+
+/** Takes a picture of the page of the example's API. */
+async function takeApiPage(path) {
+  const context = await browser.newContext({ viewport: PICTURE, locale: 'en-GB' })
+  const page = await context.newPage()
+  await page.goto(`${example.url}/docs#Orders.post`)
+  await page.getByRole('button', { name: 'Copy curl' }).waitFor()
+  writeFileSync(path, withPalette(await page.screenshot()))
+  await context.close()
 }

@@ -29,7 +29,7 @@ export const openapi: Command = {
   options: {
     version: VERSION_OPTION,
     out: { type: 'string', short: 'o', value: '<file>', help: 'Write the document to a file' },
-    page: { type: 'string', value: '<file>', help: 'Write a page of the document for readers, as one HTML file' },
+    page: { type: 'string', value: '<file>', help: 'Write a page for readers, as one HTML file' },
   },
   details:
     'The document is always JSON. With "verbena openapi <document.json> --page <file>", it writes the page of a document of OpenAPI 3.0, ' +

@@ -1,6 +1,7 @@
 /** Documents of attackers: their text stays text, and they cost a bounded time. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { formatTitle } from '#test/attack-rows.js'
 import { COMPLETE } from '#test/complete-document.js'
 import { renderPage } from '#test/reference.js'
 
@@ -34,31 +35,34 @@ function assertBounded(document: Record<string, unknown>, maxLength = 40_000_000
 }
 
 describe('referencePage(): hostile documents', () => {
-  it('escapes markup in every text and name', () => {
-    const page = renderPage(
-      { ...Object(poison(COMPLETE)), servers: [{ url: `${'javascript'}:alert(1)` }] },
-      { hasClient: true },
-    )
-    const rest = page
-      .replace(/<meta http-equiv[^>]*>/, '')
-      .replace(/<style>[^]*?<\/style>/, '')
-      .replace(/<script>[^]*?<\/script>/, '')
-    assert.ok(rest.split('onerror=alert(1)').length > 50)
-    assert.doesNotMatch(rest, /<(?:img|svg|script|style|!--)/)
-    const allowed =
-      /^<\/?(?:[a-z0-9]+)(?: (?:class|id|href|lang|name|content|charset|type|role|aria-[a-z]+|tabindex|rel|placeholder|autocomplete|spellcheck|hidden|data-served)(?:="[^"<>]*"|=[a-z]+)?)*>$/
-    const tags = rest.match(/<[^>]*>/g) ?? []
-    assert.deepEqual(
-      tags.filter((tag) => tag !== '<!doctype html>' && !allowed.test(tag)),
-      [],
-    )
-    assert.deepEqual(
-      [...rest.matchAll(/href="([^"]*)"/g)].filter(([, href = '']) => !/^#|^data:,$/.test(href)),
-      [],
-    )
-  })
+  it(
+    formatTitle({ rule: 'escapes markup in every text and name', source: 'OWASP XSS Prevention Cheat Sheet, rule 1' }),
+    () => {
+      const page = renderPage(
+        { ...Object(poison(COMPLETE)), servers: [{ url: `${'javascript'}:alert(1)` }] },
+        { hasClient: true },
+      )
+      const rest = page
+        .replace(/<meta http-equiv[^>]*>/, '')
+        .replace(/<style>[^]*?<\/style>/, '')
+        .replace(/<script>[^]*?<\/script>/, '')
+      assert.ok(rest.split('onerror=alert(1)').length > 50)
+      assert.doesNotMatch(rest, /<(?:img|svg|script|style|!--)/)
+      const allowed =
+        /^<\/?(?:[a-z0-9]+)(?: (?:class|id|href|lang|name|content|charset|type|role|aria-[a-z]+|tabindex|rel|placeholder|autocomplete|spellcheck|hidden|data-served)(?:="[^"<>]*"|=[a-z]+)?)*>$/
+      const tags = rest.match(/<[^>]*>/g) ?? []
+      assert.deepEqual(
+        tags.filter((tag) => tag !== '<!doctype html>' && !allowed.test(tag)),
+        [],
+      )
+      assert.deepEqual(
+        [...rest.matchAll(/href="([^"]*)"/g)].filter(([, href = '']) => !/^#|^data:,$/.test(href)),
+        [],
+      )
+    },
+  )
 
-  it('limits schemas of 50 levels, and recursive unions', () => {
+  it(formatTitle({ rule: 'limits schemas of 50 levels, and recursive unions', source: 'CWE-674' }), () => {
     const deep = Array.from({ length: 50 }).reduce<object>(
       (inner) => ({ type: 'object', properties: { a: inner, b: { anyOf: [inner, inner] } } }),
       {},
@@ -75,7 +79,7 @@ describe('referencePage(): hostile documents', () => {
     assertBounded({ paths, components: { schemas } }, 8_000_000)
   })
 
-  it('accepts schemas that are nested deeper than the stack', () => {
+  it(formatTitle({ rule: 'accepts schemas that are nested deeper than the stack', source: 'CWE-674' }), () => {
     const depth = 100_000
     const schema: unknown = JSON.parse(`${'{"items":'.repeat(depth)}{}${'}'.repeat(depth)}`)
     assertBounded({ paths: { '/a': get(schema) }, components: { schemas: { A: schema } } }, 100_000)
@@ -83,32 +87,38 @@ describe('referencePage(): hostile documents', () => {
     assertBounded({ paths: { '/a': get(objects) } }, 100_000)
   })
 
-  it('limits documents of 10 MB whose operations refer to the same large schema', () => {
-    const wide = {
-      type: 'object',
-      properties: Object.fromEntries(
-        Array.from({ length: 100_000 }, (_, index) => [
-          `property${index}`,
-          { type: 'string', description: 'x'.repeat(40) },
-        ]),
-      ),
-    }
-    const enumeration = { enum: Array.from({ length: 100_000 }, (_, index) => `value ${index}`) }
-    const schemas = {
-      Wide: wide,
-      Enumeration: enumeration,
-      Both: { allOf: [ref('Wide'), ref('Wide')], anyOf: [ref('Wide'), ref('Enumeration')] },
-    }
-    const inline = { properties: { a: ref('Wide'), b: ref('Both'), c: ref('Enumeration') } }
-    for (const count of [100, 2_000]) {
-      const paths = Object.fromEntries(
-        Array.from({ length: count }, (_, index) => [`/${index}`, get(index % 2 === 0 ? inline : ref('Both'))]),
-      )
-      assertBounded({ paths, components: { schemas } })
-    }
-  })
+  it(
+    formatTitle({
+      rule: 'limits documents of 10 MB whose operations refer to the same large schema',
+      source: 'CWE-400',
+    }),
+    () => {
+      const wide = {
+        type: 'object',
+        properties: Object.fromEntries(
+          Array.from({ length: 100_000 }, (_, index) => [
+            `property${index}`,
+            { type: 'string', description: 'x'.repeat(40) },
+          ]),
+        ),
+      }
+      const enumeration = { enum: Array.from({ length: 100_000 }, (_, index) => `value ${index}`) }
+      const schemas = {
+        Wide: wide,
+        Enumeration: enumeration,
+        Both: { allOf: [ref('Wide'), ref('Wide')], anyOf: [ref('Wide'), ref('Enumeration')] },
+      }
+      const inline = { properties: { a: ref('Wide'), b: ref('Both'), c: ref('Enumeration') } }
+      for (const count of [100, 2_000]) {
+        const paths = Object.fromEntries(
+          Array.from({ length: count }, (_, index) => [`/${index}`, get(index % 2 === 0 ? inline : ref('Both'))]),
+        )
+        assertBounded({ paths, components: { schemas } })
+      }
+    },
+  )
 
-  it('limits the length of the page', () => {
+  it(formatTitle({ rule: 'limits the length of the page', source: 'CWE-400' }), () => {
     const description = 'word '.repeat(2_000)
     const paths = Object.fromEntries(
       Array.from({ length: 9_000 }, (_, index) => [`/${index}`, { get: { description } }]),
