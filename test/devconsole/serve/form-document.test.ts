@@ -169,7 +169,6 @@ describe('tryForm()', () => {
   })
 })
 
-
 describe('tryForm(): security', () => {
   const schemes = {
     token: { type: 'http', scheme: 'Bearer' },
