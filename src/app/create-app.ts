@@ -197,11 +197,11 @@ interface ShownDocuments {
 /** Registers the routes of the OpenAPI document and of its page. */
 function showDocuments({ options, documents, registry, preparation, console }: ShownParts): ShownDocuments {
   const { openapi } = options
-  const forms = consoleForms(registry.endpoints, console)
   const documentEndpoint = showDocument(openapi, documents, registry, preparation)
   const path = documentEndpoint?.path ?? null
   if (!openapi || openapi.page === undefined) return { path, documentEndpoint }
   const place = { path: openapi.page, uses: openapi.uses ?? {}, isPublic: openapi.public }
+  const forms = consoleForms(registry.endpoints, console)
   const routeClass = pageRoute(place, { documents, versioning: preparation.versioning, path, forms })
   const [pageEndpoint = null] = registerOwn(registry, 'option openapi', routeClass, preparation)
   return { path, documentEndpoint: documentEndpoint ?? pageEndpoint }

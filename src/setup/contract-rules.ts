@@ -1,4 +1,8 @@
-/** Rules for the contract of an endpoint: which options its verb and its kind of response allow. */
+/**
+ * Rules for the contract of an endpoint: which options its verb and its kind of response allow.
+ *
+ * @see docs/decisions/0050-query-is-safe.md
+ */
 import { SetupError } from '../errors/setup-error.js'
 import { VERB_FACTS, type EndpointVerb } from '../http/methods.js'
 import { isStatusRecord, type ContractSpec } from '../route/contract.js'

@@ -69,8 +69,9 @@ describe('an app below another server', () => {
   })
   after(() => app.close())
 
-  it('is compared with an app that listens itself, whose broken streams have no last chunk', () => {
-    const streams = [...alone].filter(([{ target }]) => target.endsWith('fails')).map(([, [last]]) => last?.bytes ?? '')
+  it('is compared with an app that listens itself, whose broken streams have no last chunk, except event streams', () => {
+    const isBroken = (target: string): boolean => target.startsWith('/streams/') && target.endsWith('fails')
+    const streams = [...alone].filter(([{ target }]) => isBroken(target)).map(([, [last]]) => last?.bytes ?? '')
     const chunked = streams.filter((bytes) => bytes.includes('Transfer-Encoding: chunked'))
     assert.ok(chunked.length >= 8, String(chunked.length))
     for (const bytes of chunked) assert.doesNotMatch(bytes, /\r\n0\r\n\r\n$/)

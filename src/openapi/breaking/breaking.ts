@@ -1,5 +1,6 @@
 /** `breaking`: finds the changes of an OpenAPI document that break its clients. */
 import { findWrongOption, rule, type Rules } from '../../errors/options.js'
+import { KNOWN_METHODS } from '../../http/methods.js'
 import { isRecord, ownValue } from '../../values/objects.js'
 import type { Change } from './finding.js'
 import { OperationComparison } from './operations.js'
@@ -21,8 +22,8 @@ export interface BreakingOptions {
   readonly now?: Date | number | string
 }
 
-/** Fields of a path item that contain an operation (OpenAPI 3.2.0 section 4.9.1). */
-const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'trace', 'query']
+/** Fields of a path item that contain an operation (OpenAPI 3.2.0 section 4.9.1), and CONNECT, which no document contains. */
+const METHODS = [...KNOWN_METHODS].map((method) => method.toLowerCase())
 
 /**
  * Compares two OpenAPI documents of version 3.0, 3.1 or 3.2, of any framework, and returns the changes that break existing clients: requests that are no longer accepted, values
