@@ -92,7 +92,7 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
       'setup',
     ],
   },
-  reference: { storey: 'app', imports: ['openapi'] },
+  reference: { storey: 'app', imports: ['http', 'openapi'] },
   check: {
     storey: 'app',
     imports: ['versioning', 'router', 'validation', 'http', 'injection', 'route', 'request', 'setup', 'openapi'],

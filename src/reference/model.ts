@@ -1,4 +1,5 @@
 /** Reads an OpenAPI document of version 3.0 to 3.2, of any framework, into the parts of its page. */
+import { KNOWN_METHODS } from '../http/methods.js'
 import {
   isJson,
   listOrEmpty,
@@ -47,7 +48,7 @@ export interface Model {
 }
 
 /** Fields of a path item that contain an operation (OpenAPI 3.2.0 section 4.9.1), and the extension of Verbena for QUERY in 3.1. */
-const METHODS = ['get', 'head', 'query', 'x-query', 'post', 'put', 'patch', 'delete', 'options', 'trace']
+const METHODS = [...[...KNOWN_METHODS].map((method) => method.toLowerCase()), 'x-query']
 /** Maximum number of operations and schemas on a page. */
 const MAX_ENTRIES = 10_000
 /** A page with more operations is large. */

@@ -248,6 +248,22 @@ describe('events(): a failure after the first event', () => {
     assert.deepEqual(lines, [])
   })
 
+  it('cuts the body of "app.fetch" if the request was aborted before the failure', async () => {
+    const aborted = createGate()
+    const { app } = createStream(async function* wait() {
+      yield { data: { n: 1 } }
+      await aborted.opened
+      throw new HttpError(409, 'Sold out')
+    })
+    const leaving = new AbortController()
+    const response = await app.fetch(new Request('http://localhost/probe', { signal: leaving.signal }))
+    const text = response.text()
+    leaving.abort()
+    aborted.open()
+    await assert.rejects(text)
+    await app.close()
+  })
+
   it('ends cleanly without an error event when the app closes', async () => {
     const { app, lines } = createStream(async function* wait({ signal }) {
       yield { data: { n: 1 } }

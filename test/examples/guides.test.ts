@@ -114,9 +114,9 @@ describe('docs/decisions', () => {
   })
 })
 
-describe('docs/guides/console.md', () => {
+describe('docs/guides', () => {
   it('shows every picture with an alternative text, and each is under 80 kB', () => {
-    const page = readFileSync('docs/guides/console.md', 'utf8')
+    const page = ['console.md', 'openapi.md'].map((file) => readFileSync(`docs/guides/${file}`, 'utf8')).join('\n')
     const shown = [...page.matchAll(/^!\[(?<words>[^\]]{40,})\]\(images\/(?<file>[^)]+)\)$/gm)]
     const files = readdirSync('docs/guides/images')
     assert.deepEqual(shown.map(({ groups }) => groups?.['file']).toSorted(), files.toSorted())

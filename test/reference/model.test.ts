@@ -16,8 +16,8 @@ describe('readModel()', () => {
       found.map(({ method, path, isWebhook }) => [method, path, isWebhook]),
       [
         ['GET', '/a', false],
-        ['QUERY', '/a', false],
         ['TRACE', '/a', false],
+        ['QUERY', '/a', false],
         ['QUERY', '/b', false],
         ['COPY', '/b', false],
         ['POST', 'sold', true],
@@ -25,7 +25,7 @@ describe('readModel()', () => {
     )
     assert.deepEqual(
       found.map(({ id }) => id),
-      ['GET-a', 'QUERY-a', 'TRACE-a', 'QUERY-b', 'COPY-b', 'POST-sold'],
+      ['GET-a', 'TRACE-a', 'QUERY-a', 'QUERY-b', 'COPY-b', 'POST-sold'],
     )
   })
 

@@ -130,7 +130,7 @@ describe('injections', () => {
     it(formatTitle(row), async () => {
       const text = (await exchange(port, rowBytes({ target: `/events/${name}` }))).toString('latin1')
       assert.match(text, /data: "first"/)
-      assert.doesNotMatch(text, /\r\n0\r\n\r\n$/)
+      assert.match(text, /\nevent: error\ndata: {[^\n]*"status":500[^\n]*}\n\n\r\n0\r\n\r\n$/)
       assert.doesNotMatch(text, /^data: [xy]/m)
       await assertAlive(port)
     })

@@ -206,9 +206,10 @@ const METHODS: readonly Row[] = [
   ...['FOO', 'get', 'Get', 'M_Y', 'GETX', 'X'.repeat(300)].map((word) =>
     wire(`responds 501 to the unknown method ${word.slice(0, 8)}`, 'RFC 9110 §9.1', line(`${word} /alive`), UNKNOWN),
   ),
-  ...['PROPFIND', 'LINK', 'M-SEARCH', 'PURGE', 'QUERY', 'SEARCH', 'REPORT'].map((word) =>
+  ...['PROPFIND', 'LINK', 'M-SEARCH', 'PURGE', 'SEARCH', 'REPORT'].map((word) =>
     wire(`responds 501 to the method ${word}`, 'RFC 9110 §9.1', line(`${word} /alive`), { status: 501 }),
   ),
+  wire('responds 405 to QUERY of a path without it', 'RFC 10008 §2', line('QUERY /alive'), { status: 405 }),
   wire('rejects bytes of TLS', 'a client that speaks TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', REFUSED),
   wire('rejects a bracket in a method', 'RFC 9110 §9.1', line('G(T /alive'), REFUSED),
   wire('rejects an empty line and garbage', 'RFC 9112 §2.2', '\r\n\r\n\x00\x01\r\n\r\n', REFUSED),
