@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { createApp, HttpError, precondition, redirect, Route, text, type Input } from 'verbena'
 import { createClient } from 'verbena/client'
 import { version } from 'verbena/decorators'
+import { jsonLines } from 'verbena/lines'
 import { session } from 'verbena/session'
 import { Wire, type WireAnswer } from '#test/e2e.js'
 import { captureLog, json, sendRequest } from '#test/apps.js'
@@ -56,6 +57,12 @@ class Row extends Route {
     return { row: Number(input.row) }
   }
 }
+class Doubled extends Route {
+  static readonly query = this.contract({ body: jsonLines(z.int()), returns: jsonLines(z.int()) })
+  async *query({ body }: Input<typeof Doubled.query>) {
+    for await (const n of body) yield n * 2
+  }
+}
 class First extends Route {
   static readonly path = '/versioned'
   static readonly query = this.contract({ body: z.object({ a: z.string() }), returns: z.string() })
@@ -75,7 +82,7 @@ class Second extends Route {
 
 describe('QUERY', () => {
   const app = createApp({
-    routes: { Contacts, Queries, Sql, Indirect, Row, First, Second },
+    routes: { Contacts, Queries, Sql, Indirect, Row, Doubled, First, Second },
     cors: { origins: ['https://app.example'] },
     versioning: { from: 'accept-version', default: '1' },
     logger: captureLog().logger,
@@ -150,6 +157,14 @@ describe('QUERY', () => {
     assert.equal((await ask(['QUERY /contacts', JSON_TYPE], '{"limit":1}')).status, 422)
     assert.equal((await ask(['QUERY /sql', 'Content-Type: application/sql'], 'drop table')).status, 422)
     assert.equal((await ask(['QUERY /sql', 'Content-Type: application/sql'], 'select 1')).body, '"SELECT 1"')
+  })
+
+  it('reads and writes JSON Lines', async () => {
+    const { status, body } = await ask(['QUERY /doubled', 'Content-Type: application/x-ndjson'], '1\n2\n')
+    assert.deepEqual([status, body], [200, '2\n4\n'])
+    const empty = await ask(['QUERY /doubled', 'Content-Type: application/jsonl'])
+    assert.deepEqual([empty.status, empty.headers.get('accept-query')?.split(', ')[0]], [400, 'application/jsonl'])
+    assert.equal((await ask(['QUERY /doubled', 'Content-Type: application/jsonl'], '"a"\n')).status, 422)
   })
 
   it('names methods and media types for OPTIONS and 405 (RFC 10008 section 3)', async () => {
