@@ -196,6 +196,8 @@ describe('console page: requests of an earlier run', () => {
 
   it('stores nothing if the browser has no space left', async (t) => {
     const { page, app } = await openApp(t, async (opened) => {
+      // A reload would abort the requests of the first page.
+      await untilLive(opened)
       await opened.addInitScript(
         "IDBObjectStore.prototype.put = () => { throw new DOMException('no space', 'QuotaExceededError') }",
       )
