@@ -181,6 +181,7 @@ describe('console page: requests of an earlier run', () => {
   it('opens requests of an earlier run from memory if the browser has no storage', async (t) => {
     const block = "Object.defineProperty(globalThis, 'indexedDB', { get() { throw new Error('blocked') } })"
     const { page, app, restart } = await openApp(t, async (opened) => {
+      await untilLive(opened)
       await opened.addInitScript(block)
       await opened.reload()
       await untilLive(opened)
