@@ -203,7 +203,7 @@ function showDocuments({ options, documents, registry, preparation, console }: S
   const place = { path: openapi.page, uses: openapi.uses ?? {}, isPublic: openapi.public }
   const forms = consoleForms(registry.endpoints, console)
   const routeClass = pageRoute(place, { documents, versioning: preparation.versioning, path, forms })
-  const [pageEndpoint = null] = registerOwn(registry, 'option openapi', routeClass, preparation)
+  const [pageEndpoint = null] = registerOwn(registry, 'option openapi.page', routeClass, preparation)
   return { path, documentEndpoint: documentEndpoint ?? pageEndpoint }
 }
 

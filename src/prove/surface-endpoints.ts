@@ -10,7 +10,7 @@ import type { SurfaceField } from './surface-fields.js'
 import { byCodeUnit, formatText } from './surface-text.js'
 
 /** Returns all endpoints of an app. */
-export function listEndpoints({ registry, options, documentEndpoint }: AppParts): SurfaceEndpoint[] {
+export function listEndpoints({ registry, options }: AppParts): SurfaceEndpoint[] {
   // The registry has the endpoints of each class in the same order, but not the groups around them.
   const entries = collectRoutes(options.routes).flatMap((entry) => {
     const { isMount, routeClass, name } = entry
@@ -20,11 +20,15 @@ export function listEndpoints({ registry, options, documentEndpoint }: AppParts)
     // Proof: both lists are made from the same routes by the same functions.
     return { endpoint, entry: entries[at] as SurfaceEndpoint['entry'] }
   })
-  const builtIn = registry.builtIn.map((endpoint) => {
-    return { endpoint, entry: endpoint === documentEndpoint ? 'option openapi' : 'option metrics' }
-  })
+  const builtIn = registry.builtIn.map((endpoint) => ({ endpoint, entry: endpoint.route }))
   return [...ofRoutes, ...builtIn]
 }
+
+/** Kinds of built-in endpoints by the option that adds them. */
+const OWN_KINDS: ReadonlyMap<string, string> = new Map([
+  ['option openapi', 'document'],
+  ['option openapi.page', 'page'],
+])
 
 /** A block of lines. */
 export interface SurfaceBlock {
@@ -51,7 +55,7 @@ export function formatHeading(place: SurfaceEndpoint): string {
 
 /** Returns the kind of an endpoint; an empty string for a method of a class that is not a fallback. */
 export function findKind({ endpoint, entry }: SurfaceEndpoint): string {
-  if (typeof entry === 'string') return entry === 'option openapi' ? 'document' : 'metrics'
+  if (typeof entry === 'string') return OWN_KINDS.get(entry) ?? 'metrics'
   const { meta, upgrade, isFallback } = endpoint
   if (upgrade !== null) return `upgrade ${upgrade}`
   if (entry.isMount) return 'mounted handler'

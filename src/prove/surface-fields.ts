@@ -120,6 +120,7 @@ const UNDESCRIBED: readonly string[] = ['undescribed']
 /** Responses that Verbena or a directory determines, by the kind of the endpoint. */
 const OWN_RESPONSES: Readonly<Record<string, string | undefined>> = {
   document: 'OpenAPI document',
+  page: 'page of the API',
   metrics: 'metrics',
   health: 'names of services',
   files: 'files of a directory',

@@ -183,7 +183,12 @@ describe('page.generated.js', () => {
     const files = Array.from((PAGE_SCRIPT + VIEWS_SCRIPT).matchAll(/^\/\/ (\S+\.ts)$/gm), ([, file = '']) => file)
     assert.ok(files.length > 90, `${files.length} files`)
     const others = files.filter((file) => !/^(?:page|wire)\//.test(file))
-    assert.deepEqual(others.toSorted(), ['../http/methods.ts', '../observe/buckets.ts', '../values/json-pointer.ts'])
+    assert.deepEqual(others.toSorted(), [
+      '../http/methods.ts',
+      '../observe/buckets.ts',
+      '../openapi/reading/json.ts',
+      '../values/json-pointer.ts',
+    ])
   })
 
   it('stays small', () => {
