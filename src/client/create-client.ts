@@ -2,9 +2,9 @@
 import type { Verb } from '../http/methods.js'
 import type { CallOptions, Client, HeaderValues } from './client-types.js'
 import { readItems, toLines } from './json-lines.js'
-import { readEvents, type StreamPosition } from './read-events.js'
+import { readEvents } from './read-events.js'
 import { readChunks } from './read-lines.js'
-import { keepConnected, type ReadResponse, type ReconnectOptions } from './reconnect.js'
+import { keepConnected, type ReadResponse, type ReconnectOptions, type StreamPosition } from './reconnect.js'
 
 /** Error of a request whose response has a status below 400 and a JSON media type, but a body that is not JSON. */
 export interface UnreadableResponse extends Error {

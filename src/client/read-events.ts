@@ -1,16 +1,7 @@
 /** Reads event streams (WHATWG HTML section 9.2). */
 import { readLines, readText } from './read-lines.js'
+import type { StreamPosition } from './reconnect.js'
 import { createStreamFailure } from './stream-failure.js'
-
-/** Position in an event stream, with which the next request continues. */
-export interface StreamPosition {
-  /** Last id of the server; `undefined` before the first. */
-  id?: string | undefined
-  /** Time that the server wants before the next request, in ms. */
-  retry?: number
-  /** Requests since the last event. */
-  tries: number
-}
 
 /** Fields of an event that have been read so far. */
 interface EventFields {

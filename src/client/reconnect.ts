@@ -1,7 +1,16 @@
 /** Event streams that continue: requests the stream again after its end, with the last id. */
 import type { ErrorEventMark } from '../route/kinds.js'
-import type { StreamPosition } from './read-events.js'
 import { CANNOT, createStreamFailure, isStreamFailure } from './stream-failure.js'
+
+/** Position in an event stream, with which the next request continues. */
+export interface StreamPosition {
+  /** Last id of the server; `undefined` before the first. */
+  id?: string | undefined
+  /** Time that the server wants before the next request, in ms. */
+  retry?: number
+  /** Requests since the last event. */
+  tries: number
+}
 
 /** Limits of the requests that continue an event stream. */
 export interface ReconnectOptions {
