@@ -5,7 +5,7 @@ import { CommentTag, ReflectionKind } from 'typedoc'
 import { ROOT } from '../tools.mjs'
 
 /** Functions without errors. Requests of a client can fail, which its comment describes. */
-const NEVER_THROW = ['createClient', 'observed', 'sameSecret', 'startCall']
+const NEVER_THROW = ['createClient', 'isStreamFailure', 'observed', 'sameSecret', 'startCall']
 
 const INVALID_OPTION = 'SetupError `OPTION_INVALID` for an invalid option'
 const INVALID_SCHEMA = `${INVALID_OPTION}; \`SCHEMA_INVALID\` for an invalid schema`

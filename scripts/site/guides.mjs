@@ -7,6 +7,7 @@ const BY_GROUP = {
   'Services and providers': 'docs/guides/providers.md',
   Authentication: 'docs/guides/authentication.md',
   Client: 'docs/guides/client.md',
+  Streams: 'docs/guides/client.md',
   Decorators: 'docs/guides/decorators.md',
   'JSON Lines': 'docs/guides/responses.md',
   Multipart: 'docs/guides/uploads.md',

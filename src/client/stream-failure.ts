@@ -32,7 +32,8 @@ export type StreamFailureOf<Failed> =
  * interrupted.
  *
  * @param error the error
- * @param events the `body` of the response; `error.body` then has the type of the endpoint's failures
+ * @param _events the `body` of the response; `error.body` then has the type of the endpoint's failures
+ * @returns whether the server has reported the failure
  *
  * @example
  * ```ts
