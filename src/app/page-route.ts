@@ -7,7 +7,7 @@ import type { Endpoint } from '../request/endpoint.js'
 import type { RouteClass } from '../route/route-class.js'
 import { Route } from '../route/route.js'
 import type { VersionSettings } from '../setup/options.js'
-import { parseVersion, printVersion, type Version } from '../versioning/version.js'
+import { parseVersion, type Version } from '../versioning/version.js'
 import { isKnown, malformedVersion, requestedVersion, type BuiltInPlace } from './openapi-route.js'
 import type { ServedPages } from '../reference/served-page.js'
 
@@ -33,7 +33,8 @@ export function pageRoute(place: BuiltInPlace, { documents, versioning, path, fo
       pages ??= new ServedPages()
       const version = documents.isVersioned ? pageVersion(context, versioning) : undefined
       const document = documents.text(version)
-      const options = { documentUrl: path ?? undefined, forms, versions: pageVersions(documents, version) }
+      const versions = documents.versions(version).map((each) => ({ ...each, url: `?version=${each.name}` }))
+      const options = { documentUrl: path ?? undefined, forms, versions }
       const etag = pages.etag(document, options)
       const vary = documents.isVersioned ? { vary: versioning.vary } : undefined
       const headers = {
@@ -55,14 +56,6 @@ function pageVersion(context: Context, versioning: VersionSettings): Version | u
   const version = parseVersion(text)
   if (version === undefined) throw malformedVersion(' in the query parameter "version"')
   return version
-}
-
-function pageVersions(documents: Documents, requested: Version | undefined) {
-  const current = documents.nameOf(requested)
-  return documents.versions().map((version) => {
-    const name = printVersion(version)
-    return { name, url: `?version=${name}`, isCurrent: name === current }
-  })
 }
 
 /** Returns the forms of the console by operation id, in development. */

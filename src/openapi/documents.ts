@@ -92,26 +92,23 @@ export class Documents {
   }
 
   findings(): DocumentFinding[] {
-    const versions = this.#versioned.flatMap(({ constraint }) => constraint.intervals.map(({ from }) => from))
-    const findings = [this.#fallback, ...versions].flatMap((version) => this.#make(version).findings)
+    const findings = [this.#fallback, ...this.#starts()].flatMap((version) => this.#make(version).findings)
     return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()]
   }
 
-  /** Returns a version for each document that clients can request, oldest first. */
-  versions(): readonly Version[] {
-    const starts = this.#versioned.flatMap(({ constraint }) => constraint.intervals.map(({ from }) => from))
-    const all = [...(this.#fallback === undefined ? [] : [this.#fallback]), ...starts]
+  /** Returns a version for each document that clients can request, oldest first. The current one has the endpoints of `requested`. */
+  versions(requested: Version | undefined): readonly { readonly name: string; readonly isCurrent: boolean }[] {
+    const all = [...(this.#fallback === undefined ? [] : [this.#fallback]), ...this.#starts()]
     const byEndpoints = new Map(all.toReversed().map((version) => [this.#keyOf(version), version]))
-    return [...byEndpoints.values()].toSorted(
-      (a, b) => Number(a.kind === 'date') - Number(b.kind === 'date') || compareVersions(a, b),
-    )
+    const current = this.#keyOf(requested ?? this.#fallback)
+    return [...byEndpoints]
+      .toSorted(([, a], [, b]) => Number(a.kind === 'date') - Number(b.kind === 'date') || compareVersions(a, b))
+      .map(([key, version]) => ({ name: printVersion(version), isCurrent: key === current }))
   }
 
-  /** Returns the name of the version whose document has the same endpoints; an empty string without versions. */
-  nameOf(requested: Version | undefined): string {
-    const key = this.#keyOf(requested ?? this.#fallback)
-    const same = this.versions().find((version) => this.#keyOf(version) === key)
-    return same === undefined ? '' : printVersion(same)
+  /** Returns the first version of each interval of the constraints. */
+  #starts(): Version[] {
+    return this.#versioned.flatMap(({ constraint }) => constraint.intervals.map(({ from }) => from))
   }
 
   /** Whether a document names its version. */

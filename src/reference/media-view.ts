@@ -1,4 +1,5 @@
 /** Bodies of requests and responses: their media types in plain sentences, their types and fields. */
+import { LINES_TYPES } from '../http/payload.js'
 import { objectOrEmpty, resolveSchema, stringOrEmpty, type JsonRecord } from '../openapi/reading/json.js'
 import { readSchema } from '../openapi/reading/format-type.js'
 import { isFile, type Media } from './commands.js'
@@ -46,10 +47,7 @@ function readMedia(document: JsonRecord, { type, about }: Media): MediaReading {
 
 const EVENTS =
   'An event stream: the server sends events until one side closes the connection. The data of each event is:'
-const LINES: ReadonlySet<string> = new Set([
-  ...['application/jsonl', 'application/x-ndjson', 'application/ndjson', 'application/json-seq'],
-  'application/jsonlines',
-])
+const LINES: ReadonlySet<string> = new Set([...LINES_TYPES, 'application/json-seq'])
 
 function isText(name: string): boolean {
   return name.startsWith('text/') || /[/+]json$/.test(name)

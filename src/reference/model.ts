@@ -2,6 +2,7 @@
 import { KNOWN_METHODS } from '../http/methods.js'
 import {
   isJson,
+  listEntries,
   listOrEmpty,
   objectOrEmpty,
   resolveSchema,
@@ -71,8 +72,8 @@ export function readModel(document: JsonRecord): Model {
   }
 }
 
-function firstEntries(value: unknown): [name: string, member: unknown][] {
-  return Object.entries(objectOrEmpty(value)).slice(0, MAX_ENTRIES)
+function firstEntries(value: unknown): ReturnType<typeof listEntries> {
+  return listEntries(value).slice(0, MAX_ENTRIES)
 }
 
 type FoundOperation = Pick<Operation, 'method' | 'path' | 'parameters' | 'isWebhook'> & { readonly about: JsonRecord }

@@ -1,4 +1,5 @@
 /** One operation: a closed section with everything that a client needs to call it. */
+import { SAFE_METHODS } from '../http/methods.js'
 import { cutText, printJson, readSchema } from '../openapi/reading/format-type.js'
 import { listEntries, objectOrEmpty, resolveSchema, stringOrEmpty, type JsonRecord } from '../openapi/reading/json.js'
 import { clientLine, curlLine, chooseExample, listMedia } from './commands.js'
@@ -26,7 +27,8 @@ export function methodMark(method: string): Html {
   return method === 'DELETE' ? markup`<b class=d>${method}</b>` : markup`<b class=w>${method}</b>`
 }
 
-const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY'])
+/** Verbena handles no TRACE, but documents of other frameworks can contain it. */
+const SAFE: ReadonlySet<string> = new Set([...SAFE_METHODS, 'TRACE'])
 
 /** Returns the summary, or the id if there is none. */
 export function formatTitle({ about }: Operation): string {

@@ -1,29 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { buildExample } from '#src/openapi/reading/example.js'
-
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-
-const LINKED = {
-  components: {
-    schemas: {
-      Name: { type: 'string', minLength: 1, description: 'What it is called' },
-      User: {
-        type: 'object',
-        required: ['id'],
-        properties: {
-          id: { type: 'integer' },
-          boss: { $ref: '#/components/schemas/User' },
-          name: { $ref: '#/components/schemas/Name' },
-        },
-      },
-      Admin: { allOf: [{ $ref: '#/components/schemas/User' }, { properties: { level: { enum: [1, 2] } } }] },
-      Loop: { $ref: '#/components/schemas/Loop' },
-      Self: { allOf: [{ $ref: '#/components/schemas/Self' }] },
-      'a/b~c': { type: 'null' },
-    },
-  },
-}
+import { LINKED, ref } from '#test/linked-document.js'
 
 describe('buildExample()', () => {
   const ROWS: readonly (readonly [schema: unknown, value: unknown])[] = [
