@@ -9,7 +9,8 @@ import { Route } from '../route/route.js'
 import type { VersionSettings } from '../setup/options.js'
 import { parseVersion, type Version } from '../versioning/version.js'
 import { isKnown, malformedVersion, requestedVersion, type BuiltInPlace } from './openapi-route.js'
-import type { ServedPages } from '../reference/served-page.js'
+import type { PageVersion } from '../reference/page-options.js'
+import type { PreviousDocument, ServedPages } from '../reference/served-page.js'
 
 interface PageParts {
   readonly documents: Documents
@@ -34,7 +35,8 @@ export function pageRoute(place: BuiltInPlace, { documents, versioning, path, fo
       const version = documents.isVersioned ? pageVersion(context, versioning) : undefined
       const document = documents.text(version)
       const versions = documents.versions(version).map((each) => ({ ...each, url: `?version=${each.name}` }))
-      const options = { documentUrl: path ?? undefined, forms, versions }
+      const previous = previousDocument(documents, versions)
+      const options = { documentUrl: path ?? undefined, forms, versions, previous }
       const etag = pages.etag(document, options)
       const vary = documents.isVersioned ? { vary: versioning.vary } : undefined
       const headers = {
@@ -46,6 +48,12 @@ export function pageRoute(place: BuiltInPlace, { documents, versioning, path, fo
       return reply(200, body, { ...headers, 'content-type': 'text/html; charset=utf-8' })
     }
   }
+}
+
+/** Returns the document of the version before the current one; `undefined` for the first. */
+function previousDocument(documents: Documents, versions: readonly PageVersion[]): PreviousDocument | undefined {
+  const name = versions[versions.findIndex(({ isCurrent }) => isCurrent) - 1]?.name
+  return name === undefined ? undefined : { name, ...documents.text(parseVersion(name)) }
 }
 
 /** The version in the query, for links of the page, takes precedence over the version of the request. */

@@ -2,7 +2,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import type { OpenApiDocument } from '../setup/document-types.js'
 import type { PageOptions } from '../reference/page-options.js'
-import type { UnknownRecord } from '../values/objects.js'
+import { isRecord, type UnknownRecord } from '../values/objects.js'
 import {
   attempt,
   CommandError,
@@ -30,6 +30,7 @@ export const openapi: Command = {
     version: VERSION_OPTION,
     out: { type: 'string', short: 'o', value: '<file>', help: 'Write the document to a file' },
     page: { type: 'string', value: '<file>', help: 'Write a page for readers, as one HTML file' },
+    since: { type: 'string', value: '<version>', help: 'List in the page what changed since a version, or a file' },
   },
   details:
     'The document is always JSON. With "verbena openapi <document.json> --page <file>", it writes the page of a document of OpenAPI 3.0, ' +
@@ -39,22 +40,41 @@ export const openapi: Command = {
     const [module = ''] = input.args
     const page = readString(input, 'page')
     if (isDocumentPath(module)) {
-      await terminal.print(await writePage(pagePath(input, module, page), readDocument(module), {}))
+      const path = pagePath(input, module, page)
+      await terminal.print(await writePage(path, readDocument(module), { previous: previousVersion(input) }))
       return EXIT.fine
     }
-    const document = makeDocument(await loadApp(module, terminal), input)
+    if (page === undefined && readString(input, 'since') !== undefined) {
+      throw new CommandError('Cannot list changes without a page. Add "--page <file>"')
+    }
+    const app = await loadApp(module, terminal)
+    const document = makeDocument(app, input)
     const text = JSON.stringify(document, null, 2)
     const out = readString(input, 'out')
     if (out !== undefined) await terminal.print(writeDocument(out, text, document))
-    if (page !== undefined) await terminal.print(await writePage(page, { ...document }, { hasClient: true }))
+    if (page !== undefined) {
+      const options = { hasClient: true, previous: previousVersion(input, app) }
+      await terminal.print(await writePage(page, { ...document }, options))
+    }
     if (out === undefined && page === undefined) await terminal.print(text)
     return EXIT.fine
   },
 }
 
 /** Returns the document of the wanted version. Throws a `CommandError` for an invalid version. */
-export function makeDocument({ app }: LoadedApp, input: CommandInput): OpenApiDocument {
-  return attempt('', () => app.openapi({ version: readString(input, 'version') }))
+export function makeDocument({ app }: LoadedApp, input: CommandInput, option: string = 'version'): OpenApiDocument {
+  return attempt('', () => app.openapi({ version: readString(input, option) }))
+}
+
+/** Returns the document of `--since`: of a file, or of a version of the app. */
+function previousVersion(input: CommandInput, app?: LoadedApp): PageOptions['previous'] {
+  const since = readString(input, 'since')
+  if (since === undefined) return undefined
+  if (app !== undefined && !isDocumentPath(since))
+    return { name: since, document: { ...makeDocument(app, input, 'since') } }
+  const document = readDocument(since)
+  const { info } = document
+  return { name: isRecord(info) ? String(info['version']) : since, document }
 }
 
 function writeDocument(path: string, text: string, { paths }: OpenApiDocument): string {

@@ -5,7 +5,7 @@ const MAX_LENGTH = 200
 const UNSAFE = /[^\p{L}\p{N}._~-]+/gu
 
 export class Ids {
-  readonly #used = new Set(['top', 'main', 'authentication', 'schemas'])
+  readonly #used = new Set(['top', 'main', 'authentication', 'changes', 'schemas'])
   readonly #next = new Map<string, number>()
 
   /** Returns an id for a name. Names that are equal except for unsafe characters get numbers. */

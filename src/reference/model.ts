@@ -147,3 +147,19 @@ function firstTag({ about, isWebhook }: Operation): string {
   if (isWebhook) return 'Webhooks'
   return stringOrEmpty(listOrEmpty(about['tags'])[0]) || 'Operations'
 }
+
+/** A response of an operation. */
+export interface StatusResponse {
+  /** Status code, range such as `4XX`, or `default`. */
+  readonly status: string
+  readonly response: JsonRecord
+}
+
+export function listResponses({ document }: Model, about: JsonRecord): StatusResponse[] {
+  const entries = listEntries(about['responses']).slice(0, MAX_ITEMS)
+  return entries.map(([status, response]) => ({ status, response: resolveSchema(document, response) }))
+}
+
+export function isError(status: string): boolean {
+  return status === 'default' || /^[45]/.test(status)
+}

@@ -1,11 +1,11 @@
 /** One operation: a closed section with everything that a client needs to call it. */
 import { SAFE_METHODS } from '../http/methods.js'
 import { cutText, printJson, readSchema } from '../openapi/reading/format-type.js'
-import { listEntries, objectOrEmpty, resolveSchema, stringOrEmpty, type JsonRecord } from '../openapi/reading/json.js'
+import { objectOrEmpty, resolveSchema, stringOrEmpty, type JsonRecord } from '../openapi/reading/json.js'
 import { clientLine, curlLine, chooseExample, listMedia } from './commands.js'
 import { markup, type Content, type Html } from './html.js'
 import { headersView, mediaView } from './media-view.js'
-import { MAX_ITEMS, type Model, type Operation } from './model.js'
+import { isError, listResponses, MAX_ITEMS, type Model, type Operation, type StatusResponse } from './model.js'
 import type { PageOptions } from './page-options.js'
 import { fieldsView, typeView } from './schema-view.js'
 import { listRequirements, requirementsView } from './security-view.js'
@@ -47,6 +47,8 @@ function readView(model: Model, operation: Operation): Content {
     deprecationView(about),
     paragraphs(stringOrEmpty(about['description'])),
     requirementsView(model, about),
+    limitsView(model, about),
+    idempotencyView(operation),
     parametersView(model, operation),
     bodyView(model, about),
     responsesView(model, about),
@@ -58,6 +60,25 @@ function deprecationView(about: JsonRecord): Content {
   if (about['deprecated'] !== true && sunset === '') return null
   const end = sunset !== '' && markup` It will be removed on <time>${sunset.slice(0, 10)}</time>.`
   return markup`<p class="note">This operation is deprecated. Do not use it in new code.${end}</p>`
+}
+
+/** Returns a sentence about limits on requests, with the headers that say how many are left; `null` for an operation without 429. */
+function limitsView(model: Model, about: JsonRecord): Content {
+  const responses = listResponses(model, about)
+  if (!responses.some(({ status }) => status === '429')) return null
+  const headers = responses.flatMap(({ response }) => Object.keys(objectOrEmpty(response['headers'])))
+  const names = [...new Set(headers)].filter((name) => /^(?:x-)?ratelimit/i.test(name)).slice(0, MAX_ITEMS)
+  const list = names.map((name, index) => [index > 0 && ', ', markup`<code>${name}</code>`])
+  return markup`<p>The number of requests is limited; above the limit, the response is a 429.${names.length > 0 && markup` These response headers say how many are left: ${list}.`}</p>`
+}
+
+function idempotencyView({ parameters }: Operation): Content {
+  const headers = parameters.filter((parameter) => parameter['in'] === 'header')
+  const key = headers.find(({ name }) => stringOrEmpty(name).toLowerCase() === 'idempotency-key')
+  return (
+    key !== undefined &&
+    markup`<p>If you get no response, repeat the request with the same <code>${stringOrEmpty(key['name'])}</code>; it runs only once.</p>`
+  )
 }
 
 const PLACES = [
@@ -91,16 +112,6 @@ function bodyView(model: Model, about: JsonRecord): Content {
   return markup`<h3>Request body${isRequired && markup` <em>required</em>`}</h3>${paragraphs(stringOrEmpty(body['description']))}${mediaView(model, medias)}`
 }
 
-interface StatusResponse {
-  readonly status: string
-  readonly response: JsonRecord
-}
-
-function listResponses({ document }: Model, about: JsonRecord): StatusResponse[] {
-  const entries = listEntries(about['responses']).slice(0, MAX_ITEMS)
-  return entries.map(([status, response]) => ({ status, response: resolveSchema(document, response) }))
-}
-
 function responsesView(model: Model, about: JsonRecord): Content {
   const all = listResponses(model, about)
   const errors = all.filter(({ status }) => isError(status))
@@ -109,10 +120,6 @@ function responsesView(model: Model, about: JsonRecord): Content {
     others.length > 0 && markup`<h3>Responses</h3>${others.map((each) => responseView(model, each))}`,
     errors.length > 0 && markup`<h3>Errors</h3>${errorGroups(model, errors)}`,
   ]
-}
-
-function isError(status: string): boolean {
-  return status === 'default' || /^[45]/.test(status)
 }
 
 function responseView(model: Model, { status, response }: StatusResponse): Html {

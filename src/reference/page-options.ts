@@ -1,7 +1,11 @@
+import type { JsonRecord } from '../openapi/reading/json.js'
+
 /** Options of a page. */
 export interface PageOptions {
   /** Versions of the API with the URL of their page, for the chooser; the version of this page has `isCurrent`. */
   readonly versions?: readonly PageVersion[]
+  /** The version before this one, for the list of changes. */
+  readonly previous?: PreviousVersion | undefined
   /** URL of the document, for a link. */
   readonly documentUrl?: string | undefined
   /** Whether the API belongs to an app of Verbena, so that the typed client can call it. */
@@ -16,4 +20,9 @@ export interface PageVersion {
   readonly name: string
   readonly url: string
   readonly isCurrent: boolean
+}
+
+export interface PreviousVersion {
+  readonly name: string
+  readonly document: JsonRecord
 }

@@ -1,4 +1,5 @@
 /** The page of an OpenAPI document, as a stream of HTML. */
+import { changesView } from './changes-view.js'
 import { listEntries, listOrEmpty, objectOrEmpty, stringOrEmpty, type JsonRecord } from '../openapi/reading/json.js'
 import { readSchema } from '../openapi/reading/format-type.js'
 import { markup, Html, type Content } from './html.js'
@@ -27,8 +28,9 @@ const POLICY_ELEMENT = markup`<meta http-equiv="content-security-policy" content
 export function* referencePage(document: JsonRecord, options: PageOptions = {}): Generator<string> {
   const model = readModel(document)
   yield headView(model, options).text
-  yield navigationView(model).text
-  yield markup`<main id="main" tabindex="-1">${introductionView(model, options)}${authenticationView(model)}`.text
+  yield navigationView(model, options).text
+  yield markup`<main id="main" tabindex="-1">${introductionView(model, options)}${authenticationView(model)}${options.previous !== undefined && changesView(model, options.previous)}`
+    .text
   let length = 0
   for (const part of parts(model, options)) {
     const { text } = part()
@@ -91,7 +93,7 @@ function versionsView(versions: NonNullable<PageOptions['versions']>): Html {
   return markup`<nav class="versions" aria-label="Versions">${links}</nav>`
 }
 
-function navigationView({ groups, schemas, schemes, isLarge }: Model): Html {
+function navigationView({ groups, schemas, schemes, isLarge }: Model, { previous }: PageOptions): Html {
   const lists = groups.map(({ id, name, operations }) => {
     const own = operations.map(
       (operation) =>
@@ -100,7 +102,7 @@ function navigationView({ groups, schemas, schemes, isLarge }: Model): Html {
     const count = isLarge && markup` <small>${operations.length}</small>`
     return markup`<li><a class="g" href="#${id}">${name}${count}</a>${!isLarge && markup`<ul>${own}</ul>`}</li>`
   })
-  return markup`<nav class="toc" aria-label="Contents"><ul><li><a class="g" href="#top">Introduction</a></li>${schemes.length > 0 && markup`<li><a class="g" href="#authentication">Authentication</a></li>`}${lists}${schemas.size > 0 && markup`<li><a class="g" href="#schemas">Schemas</a></li>`}</ul></nav>`
+  return markup`<nav class="toc" aria-label="Contents"><ul><li><a class="g" href="#top">Introduction</a></li>${schemes.length > 0 && markup`<li><a class="g" href="#authentication">Authentication</a></li>`}${previous !== undefined && markup`<li><a class="g" href="#changes">Changes since ${previous.name}</a></li>`}${lists}${schemas.size > 0 && markup`<li><a class="g" href="#schemas">Schemas</a></li>`}</ul></nav>`
 }
 
 function introductionView(model: Model, { documentUrl }: PageOptions): Html {

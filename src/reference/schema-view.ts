@@ -70,7 +70,7 @@ function nestedFields(work: FieldWork, schema: unknown, place: Place): Content {
 }
 
 /** Returns the schema whose fields are shown for a list, a map or a value that may be null. */
-function unwrap(document: JsonRecord, schema: unknown): unknown {
+export function unwrap(document: JsonRecord, schema: unknown): unknown {
   let current = schema
   for (let step = 0; step < MAX_DEPTH; step++) {
     const resolved = readSchema(document, current)
@@ -94,6 +94,7 @@ function listChoices(schema: JsonRecord): readonly unknown[] {
   return [...listOrEmpty(schema['oneOf']), ...listOrEmpty(schema['anyOf'])]
 }
 
+/** A field of an object. */
 interface Field {
   readonly name: string
   readonly schema: unknown
@@ -101,7 +102,7 @@ interface Field {
 }
 
 /** Collects the fields of an object, including the fields of schemas that it combines. */
-function collectFields(document: JsonRecord, schema: unknown): Field[] {
+export function collectFields(document: JsonRecord, schema: unknown): Field[] {
   const fields = new Map<string, Field>()
   const required = new Set<unknown>()
   const left = [schema]

@@ -1,13 +1,13 @@
 /** The page as an app serves it: with its policy, an ETag, and the bytes in chunks. */
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { objectOrEmpty } from '../openapi/reading/json.js'
+import { objectOrEmpty, type JsonRecord } from '../openapi/reading/json.js'
 import { referencePage } from './page.js'
 import type { PageOptions, PageVersion } from './page-options.js'
 import { PAGE_POLICY } from './policy.js'
 
 /** Changes with the HTML of the page, because caches of browsers keep a page with its ETag. A test compares it with the HTML. */
-export const REVISION = 1
+export const REVISION = 2
 
 /** A document with its ETag. */
 interface ServedDocument {
@@ -15,8 +15,14 @@ interface ServedDocument {
   readonly etag: string
 }
 
+/** The document of the version before this one. */
+export interface PreviousDocument extends ServedDocument {
+  readonly name: string
+}
+
 interface ServedOptions {
   readonly versions: readonly PageVersion[]
+  readonly previous: PreviousDocument | undefined
   readonly documentUrl: string | undefined
   /** URL of the form of an operation in the console, by operation id; `null` outside of development. */
   readonly forms: ReadonlyMap<string, string> | null
@@ -36,8 +42,8 @@ export class ServedPages {
   #textLength = 0
 
   /** Returns the ETag of a page, which depends on everything that its HTML depends on. */
-  etag({ etag }: ServedDocument, { versions, documentUrl, forms }: ServedOptions): string {
-    const sources = [REVISION, PAGE_POLICY, etag, versions, documentUrl, [...(forms ?? [])]]
+  etag({ etag }: ServedDocument, { versions, previous, documentUrl, forms }: ServedOptions): string {
+    const sources = [REVISION, PAGE_POLICY, etag, versions, previous?.etag, documentUrl, [...(forms ?? [])]]
     return `"${createHash('sha256').update(JSON.stringify(sources)).digest('base64url')}"`
   }
 
@@ -46,10 +52,12 @@ export class ServedPages {
     return this.#texts.get(etag) ?? this.#render(etag, document, options)
   }
 
-  async *#render(etag: string, { text }: ServedDocument, options: ServedOptions): AsyncGenerator<string> {
-    const { forms, ...others } = options
+  async *#render(etag: string, document: ServedDocument, options: ServedOptions): AsyncGenerator<string> {
+    const { forms, previous, ...others } = options
     const tryIt: PageOptions['tryIt'] = (operationId) => forms?.get(operationId)
-    const parts = referencePage(objectOrEmpty(JSON.parse(text)), { ...others, tryIt, hasClient: true, isServed: true })
+    const former = previous && { name: previous.name, document: parse(previous) }
+    const shown = { ...others, previous: former, tryIt, hasClient: true, isServed: true }
+    const parts = referencePage(parse(document), shown)
     const chunks: string[] = []
     let chunk = ''
     for (const part of parts) {
@@ -74,4 +82,8 @@ export class ServedPages {
       this.#textLength -= length
     }
   }
+}
+
+function parse({ text }: ServedDocument): JsonRecord {
+  return objectOrEmpty(JSON.parse(text))
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { bearer, HttpError, Route } from 'verbena'
-import { version } from 'verbena/decorators'
+import { deprecated, version } from 'verbena/decorators'
 import { assertSetupError, createUntypedApp, sendRequest } from '#test/apps.js'
 import { PAGE_POLICY } from '#src/reference/policy.js'
 
@@ -72,6 +72,44 @@ describe('openapi.page', () => {
     const app = createUntypedApp({ routes: { Things }, openapi: { ...PAGE, uses: { user } } })
     assert.equal((await sendRequest(app, '/docs')).status, 401)
     assert.equal((await sendRequest(app, '/docs', { headers: { authorization: 'Bearer right' } })).status, 200)
+  })
+
+  it('lists what changed since the version before', async () => {
+    class Things1 extends Route {
+      static readonly path = '/things'
+      @version('1.x')
+      get() {}
+    }
+    class Things2 extends Route {
+      static readonly path = '/things'
+      @version('2.x')
+      @deprecated()
+      get() {}
+    }
+    class Others extends Route {
+      @version('>=3')
+      get() {}
+    }
+    const app = createUntypedApp({
+      routes: { Things1, Things2, Others },
+      openapi: PAGE,
+      versioning: { default: '1.0.0' },
+    })
+    const changes = async (name: string): Promise<string | undefined> =>
+      /<section id="changes">[^]*?<\/section>/
+        .exec((await sendRequest(app, `/docs?version=${name}`)).text)?.[0]
+        .replaceAll(/<[^>]*>/g, ' ')
+        .replaceAll(/\s+/g, ' ')
+        .trim()
+    assert.equal(await changes('1.0.0'), undefined)
+    assert.equal(
+      await changes('2.0.0'),
+      'Changes since 1.0.0 changed GET /things Things2.get Header parameter accept-version : string, default 1.0.0 is now string, required New deprecation',
+    )
+    assert.equal(
+      await changes('3.0.0'),
+      'Changes since 2.0.0 new GET /others Others.get removed GET /things Things2.get',
+    )
   })
 
   it('is in the finding DOCUMENT_OPEN, also if a route has the path of the document', async () => {

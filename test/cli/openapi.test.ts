@@ -74,4 +74,30 @@ describe('verbena openapi', () => {
       [2, 2, 2, 2],
     )
   })
+  it('lists in the page what changed since a version or a document', async () => {
+    const path = join(folder, 'changes.html')
+    const changes = (): string => /<section id="changes">[^]*?<\/section>/.exec(readFileSync(path, 'utf8'))?.[0] ?? ''
+    const ofApp = await verbena(['openapi', 'app.ts', '--version', '2.0', '--page', path, '--since', '1.0'])
+    assert.equal(ofApp.code, 0, ofApp.err)
+    assert.match(changes(), /^<section id="changes"><h2>Changes since 1\.0<\/h2>[^]*GET \/prices/)
+    const [old, current] = [join(folder, 'old.json'), join(folder, 'current.json')]
+    writeFileSync(old, JSON.stringify({ openapi: '3.0.3', info: { version: '7' }, paths: {} }))
+    writeFileSync(current, JSON.stringify({ openapi: '3.1.0', paths: { '/teas': { get: {} } } }))
+    assert.equal((await verbena(['openapi', current, '--page', path, '--since', old])).code, 0)
+    assert.match(changes(), /Changes since 7<[^]*<i>new<\/i>[^]*GET \/teas/)
+    assert.equal((await verbena(['openapi', old, '--page', path, '--since', current])).code, 0)
+    assert.match(changes(), /Changes since .*current\.json<[^]*<i>removed<\/i>[^]*GET \/teas/)
+    assert.equal((await verbena(['openapi', 'fine.ts', '--page', path, '--since', old])).code, 0)
+    assert.match(changes(), /<i>new<\/i>[^]*GET \/home/)
+  })
+
+  it('rejects --since without a page, and with an unknown version', async () => {
+    const [bare, wrong] = await Promise.all([
+      verbena(['openapi', 'app.ts', '--since', '1.0']),
+      verbena(['openapi', 'app.ts', '--page', join(folder, 'no.html'), '--since', 'old']),
+    ])
+    assert.deepEqual([bare.code, wrong.code], [2, 2])
+    assert.equal(bare.err, 'Cannot list changes without a page. Add "--page <file>"\n')
+    assert.match(wrong.err, /it must be a version, not "old"/)
+  })
 })

@@ -25,6 +25,27 @@ describe('operation of a page', () => {
     assert.match(view({ 'x-sunset': '2027-01-31T00:00:00.000Z' }), /It will be removed on 2027-01-31 \./)
   })
 
+  it('says that requests are limited, and names the headers with the rest', () => {
+    const headers = { RateLimit: {}, 'X-RateLimit-Reset': {}, 'Retry-After': {} }
+    assert.match(
+      view({ responses: { 200: { headers: { RateLimit: {} } }, 429: { headers } } }),
+      /The number of requests is limited; above the limit, the response is a 429\. These response headers say how many are left: RateLimit , X-RateLimit-Reset \. Responses/,
+    )
+    assert.match(view({ responses: { 429: {} } }), /the response is a 429\. Errors/)
+    assert.doesNotMatch(view({ responses: { 200: { headers } } }), /limited/)
+  })
+
+  it('says that a request can be repeated with its idempotency key', () => {
+    const key = (place: string) => ({
+      parameters: [{ name: 'idempotency-key', in: place, schema: { type: 'string' } }],
+    })
+    assert.match(
+      view(key('header')),
+      /If you get no response, repeat the request with the same idempotency-key ; it runs only once\./,
+    )
+    assert.doesNotMatch(view(key('query')), /runs only once/)
+  })
+
   it('shows parameters by place', () => {
     const parameters = [
       { name: 'q', in: 'query', required: true, schema: { type: 'string' }, description: 'What' },

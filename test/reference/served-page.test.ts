@@ -5,7 +5,7 @@ import { REVISION, ServedPages } from '#src/reference/served-page.js'
 import { COMPLETE } from '#test/complete-document.js'
 import { renderPage } from '#test/reference.js'
 
-const OPTIONS = { versions: [], documentUrl: '/openapi.json', forms: null }
+const OPTIONS = { versions: [], previous: undefined, documentUrl: '/openapi.json', forms: null }
 const served = (value: unknown) => ({ text: JSON.stringify(value), etag: JSON.stringify(value) })
 
 async function read(body: string | AsyncIterable<string>): Promise<string[]> {
@@ -19,7 +19,7 @@ describe('REVISION', () => {
   // Increment REVISION together with this hash, because browsers keep a page with its ETag.
   it('belongs to the HTML of the page', () => {
     const page = renderPage(COMPLETE, { isServed: true }).replaceAll(/<(style|script)>[^]*?<\/\1>/g, '')
-    assert.deepEqual([REVISION, createHash('sha256').update(page).digest('hex').slice(0, 16)], [1, '8bcecd397cf5f121'])
+    assert.deepEqual([REVISION, createHash('sha256').update(page).digest('hex').slice(0, 16)], [2, '2f6490cf161f4a7a'])
   })
 })
 
@@ -59,6 +59,7 @@ describe('ServedPages', () => {
       pages.etag(served(1), { ...OPTIONS, documentUrl: undefined }),
       pages.etag(served(1), { ...OPTIONS, forms: new Map([['a', 'b']]) }),
       pages.etag(served(1), { ...OPTIONS, versions: [{ name: '1', url: '?', isCurrent: true }] }),
+      pages.etag(served(1), { ...OPTIONS, previous: { name: '1', ...served(2) } }),
     ]
     assert.equal(new Set(tags).size, tags.length)
     assert.equal(pages.etag(served(1), OPTIONS), tags[0])

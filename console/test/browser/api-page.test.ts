@@ -16,6 +16,9 @@ const WIDTHS = [360, 768, 1280, 1680]
 const THEMES = ['light', 'dark'] as const
 const MARKUP = '<img src=x onerror=alert(1)>'
 
+/** A document with an operation that differs from `COMPLETE`, and one that it does not have. */
+const OLDER = { paths: { '/teas': { get: { parameters: [{ name: 'page', in: 'query' }] } }, '/mugs': { get: {} } } }
+
 class Teas extends Route {
   static readonly get = this.contract({ summary: 'List teas', returns: z.array(z.object({ origin: z.string() })) })
   async get() {
@@ -62,7 +65,7 @@ async function openDocument(
 ): Promise<Page> {
   const { context } = await openBrowser(t, '', options)
   const page = await context.newPage()
-  await page.setContent(renderPage(document, { hasClient: true }))
+  await page.setContent(renderPage(document, { hasClient: true, previous: { name: '2.0.0', document: OLDER } }))
   return page
 }
 
@@ -97,9 +100,20 @@ describe('page of an API', () => {
     await page.getByText('List teas').last().click()
     assert.match(await page.locator('[id="Teas.get"]').innerText(), /origin\s+string\s+required/)
     await page.goto(`${url}/docs#PricesV2.get`)
-    await page.getByRole('link', { name: '1.0.0' }).click()
+    await page.getByRole('navigation', { name: 'Versions' }).getByRole('link', { name: '1.0.0' }).click()
     assert.equal(new URL(page.url()).search, '?version=1.0.0')
     assert.equal(await page.locator('[id="PricesV1.get"]').count(), 1)
+  })
+
+  it('leads to what changed since the version before', async (t) => {
+    const { page, url } = await openApp(t, { javaScript: false })
+    await page.goto(`${url}/docs?version=2.0.0`)
+    await page.getByRole('link', { name: 'Changes since 1.0.0' }).click()
+    const changes = page.locator('#changes')
+    await changes.getByText('is now').first().waitFor()
+    assert.match(await changes.innerText(), /changed\s+GET \/prices[^]*accept-version/)
+    await changes.getByRole('link', { name: 'GET /prices' }).click()
+    assert.equal(new URL(page.url()).hash, '#PricesV2.get')
   })
 
   it('opens the operation of the address', async (t) => {
