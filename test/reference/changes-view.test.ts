@@ -30,6 +30,18 @@ describe('changesView()', () => {
     assert.match(view.text, /<i>removed<\/i> <code>DELETE \/gone\/\{id\}<\/code>/)
   })
 
+  it('says to which body a field belongs', () => {
+    const operation = (properties: object) => ({
+      responses: { 200: { content: { 'application/json': { schema: { type: 'object', properties } } } } },
+    })
+    const [before, after] = [operation({ a: {}, b: {} }), operation({ b: { type: 'string' }, c: {} })]
+    const view = changesView(readModel(createDocument(after)), { name: '1', document: createDocument(before) })
+    assert.match(
+      plainText(view),
+      /Removed field a of the 200 response any Field b of the 200 response: any is now string New field c of the 200 response any$/,
+    )
+  })
+
   it('says that nothing changed', () => {
     const document = createDocument({})
     assert.equal(
