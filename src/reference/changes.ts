@@ -1,4 +1,4 @@
-/** The differences of two versions of an API: operations that are new, removed or changed, with the parts that clients observe. */
+/** The differences of two documents of an API, as clients observe them. */
 import { describeType, formatType, readSchema } from '../openapi/reading/format-type.js'
 import { resolveSchema, stringOrEmpty, type JsonRecord } from '../openapi/reading/json.js'
 import { listMedia } from './commands.js'
@@ -57,7 +57,7 @@ export function listChanges(before: Model, after: Model): Changes {
 }
 
 function operationsByShape({ groups }: Model): Map<string, Operation> {
-  const all = groups.flatMap(({ operations }) => operations).filter(({ isWebhook }) => !isWebhook)
+  const all = groups.flatMap(({ operations }) => operations)
   return new Map(all.map((each) => [`${each.method} ${each.path.replaceAll(/{[^{}]*}/g, '{}')}`, each]))
 }
 

@@ -69,7 +69,7 @@ function limitsView(model: Model, about: JsonRecord): Content {
   const headers = responses.flatMap(({ response }) => Object.keys(objectOrEmpty(response['headers'])))
   const names = [...new Set(headers)].filter((name) => /^(?:x-)?ratelimit/i.test(name)).slice(0, MAX_ITEMS)
   const list = names.map((name, index) => [index > 0 && ', ', markup`<code>${name}</code>`])
-  return markup`<p>The number of requests is limited; above the limit, the response is a 429.${names.length > 0 && markup` These response headers say how many are left: ${list}.`}</p>`
+  return markup`<p>Requests are limited; above the limit, the status is 429.${names.length > 0 && markup` Responses contain the rest in ${list}.`}</p>`
 }
 
 function idempotencyView({ parameters }: Operation): Content {

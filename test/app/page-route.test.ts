@@ -104,7 +104,7 @@ describe('openapi.page', () => {
     assert.equal(await changes('1.0.0'), undefined)
     assert.equal(
       await changes('2.0.0'),
-      'Changes since 1.0.0 changed GET /things Things2.get Header parameter accept-version : string, default 1.0.0 is now string, required New deprecation',
+      'Changes since 1.0.0 changed GET /things Things2.get Changed header parameter accept-version : string, default 1.0.0 is now string, required New deprecation',
     )
     assert.equal(
       await changes('3.0.0'),

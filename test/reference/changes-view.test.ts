@@ -23,7 +23,7 @@ describe('changesView()', () => {
     const view = changesView(readModel(document), { name: '1.0.0', document: old })
     assert.equal(
       plainText(view),
-      'Changes since 1.0.0 new POST /others Others.post changed GET /things List things Credentials: none is now key ' +
+      'Changes since 1.0.0 new POST /others Others.post changed GET /things List things Changed credentials: none is now key ' +
         'Removed 200 response Removed 404 response New query parameter limit integer removed DELETE /gone/{id}',
     )
     assert.match(view.text, /<a href="#Things\.get"><code>GET \/things<\/code><\/a>/)
@@ -38,7 +38,7 @@ describe('changesView()', () => {
     const view = changesView(readModel(createDocument(after)), { name: '1', document: createDocument(before) })
     assert.match(
       plainText(view),
-      /Removed field a of the 200 response any Field b of the 200 response: any is now string New field c of the 200 response any$/,
+      /Removed field a of the 200 response any Changed field b of the 200 response: any is now string New field c of the 200 response any$/,
     )
   })
 
@@ -51,7 +51,7 @@ describe('changesView()', () => {
   })
 
   it('shows a limited number of operations and differences', () => {
-    const many = Object.fromEntries(Array.from({ length: 203 }, (_, index) => [`/${index}`, { get: {} }]))
+    const many = Object.fromEntries(Array.from({ length: 503 }, (_, index) => [`/${index}`, { get: {} }]))
     assert.match(plainText(changesView(readModel({ paths: many }), { name: '1', document: {} })), / 3 more$/)
     const parameters = Array.from({ length: 54 }, (_, index) => ({ ...PARAMETER, name: `a${index}` }))
     const view = changesView(readModel(createDocument({ parameters })), { name: '1', document: createDocument({}) })

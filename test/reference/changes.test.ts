@@ -23,14 +23,14 @@ describe('listChanges()', () => {
   it('lists operations that are new or removed, by method and shape of the path', () => {
     const before = readModel({
       paths: { '/teas/{id}': { get: {}, put: {} }, '/old': { get: {} } },
-      webhooks: { a: { post: {} } },
+      webhooks: { sold: { post: {} } },
     })
     const after = readModel({ paths: { '/teas/{teaId}': { get: {}, patch: {} }, '/new': { get: {} } } })
     const { added, removed, changed } = listChanges(before, after)
     const names = [added, removed].map((all) => all.map(({ method, path }) => `${method} ${path}`))
     assert.deepEqual(names, [
       ['PATCH /teas/{teaId}', 'GET /new'],
-      ['PUT /teas/{id}', 'GET /old'],
+      ['PUT /teas/{id}', 'GET /old', 'POST sold'],
     ])
     assert.deepEqual(changed, [])
   })

@@ -29,9 +29,9 @@ describe('operation of a page', () => {
     const headers = { RateLimit: {}, 'X-RateLimit-Reset': {}, 'Retry-After': {} }
     assert.match(
       view({ responses: { 200: { headers: { RateLimit: {} } }, 429: { headers } } }),
-      /The number of requests is limited; above the limit, the response is a 429\. These response headers say how many are left: RateLimit , X-RateLimit-Reset \. Responses/,
+      /Requests are limited; above the limit, the status is 429\. Responses contain the rest in RateLimit , X-RateLimit-Reset \. Responses/,
     )
-    assert.match(view({ responses: { 429: {} } }), /the response is a 429\. Errors/)
+    assert.match(view({ responses: { 429: {} } }), /the status is 429\. Errors/)
     assert.doesNotMatch(view({ responses: { 200: { headers } } }), /limited/)
   })
 
