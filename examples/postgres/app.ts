@@ -96,8 +96,9 @@ export function mapError(error: unknown): HttpError | undefined {
   return new HttpError(409, 'An account does not hold so much', { cause: error })
 }
 
-/** General information for the OpenAPI document. */
+/** The page of the API, and general information for its OpenAPI document. */
 const openapi = {
+  page: '/docs',
   info: {
     description: 'Accounts, and transfers between them.',
     contact: { name: 'The bank', email: 'bank@example.com' },

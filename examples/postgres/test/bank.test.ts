@@ -46,6 +46,12 @@ describe('the bank', () => {
     assert.deepEqual(app.check(), [])
   })
 
+  it('has a page that explains its operations', async () => {
+    const { status, body } = await ask(`${url}/docs`)
+    assert.equal(status, 200)
+    assert.match(body, /<h1>bank [^]*Transfer money/)
+  })
+
   it('stores accounts', async () => {
     const created = await ask(`${url}/accounts`, { owner: 'Lin', balance: 7 })
     assert.deepEqual([created.status, JSON.parse(created.body)], [201, { id: 3, owner: 'Lin', balance: 7 }])
