@@ -1,9 +1,11 @@
 /** Task pages about browsers in Chromium: the code of the page runs, and a browser loads its files and responses. */
 import assert from 'node:assert/strict'
-import { readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join, resolve } from 'node:path'
 import { after, describe, it, type TestContext } from 'node:test'
 import { createApp, reply, Route } from 'verbena'
+import { Nginx } from '../../../examples/scale/stack/nginx.js'
 import { openBrowser } from '../support/browser.js'
 import { onCleanup } from '#test/cleanup.js'
 import { RunningPage, type Replacements } from '#test/how-to.js'
@@ -111,5 +113,73 @@ describe('docs/how-to/call-from-browser.md in Chromium', () => {
     pages.script = ''
     await page.goto(pages.url)
     assert.equal(await send({}), '{"items":["tea"]}')
+  })
+})
+
+const NGINX = process.env['NGINX_BIN'] ?? '/usr/sbin/nginx'
+
+/** Sends the file of a page of the project with nginx, as the page says. */
+async function startNginx(t: TestContext, { page, folder }: RunningPage): Promise<string> {
+  const location = page.files.get('/etc/nginx/snippets/docs.conf') ?? assert.fail('the page has no such file')
+  const own = mkdtempSync(join(tmpdir(), 'verbena-how-to-'))
+  const nginx = new Nginx({ folder: own, sockets: [], port: 0 }, (_settings, port) => {
+    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (name) => `${name}_temp_path ${own}/${name};`,
+    )
+    const user = userInfo().uid === 0 ? 'user root;' : ''
+    const site = location.replace('/srv/shop', resolve(folder))
+    return `daemon off; ${user} pid ${own}/nginx.pid; error_log stderr warn; events {}
+      http { ${paths.join(' ')} access_log off; server { listen 127.0.0.1:${port}; ${site} } }`
+  })
+  await nginx.start()
+  onCleanup(t, async () => {
+    await nginx.stop('SIGTERM')
+    rmSync(own, { recursive: true })
+    assert.deepEqual(nginx.said, [])
+  })
+  return `${nginx.url}/docs`
+}
+
+const skip = existsSync(NGINX) ? false : 'not installed: apt-get install nginx-light'
+
+describe('docs/how-to/publish-api-page.md with nginx', { skip }, () => {
+  it('sends the file zipped, with its headers, and 304 if it is unchanged', async (t) => {
+    const url = await startNginx(t, await runPage(t, 'publish-api-page'))
+    const { status, headers } = await fetch(url, { headers: { 'accept-encoding': 'gzip' } })
+    assert.equal(status, 200)
+    const expected = {
+      'cache-control': 'no-cache',
+      'content-encoding': 'gzip',
+      'content-security-policy': "frame-ancestors 'self'",
+      'content-type': 'text/html',
+      'x-content-type-options': 'nosniff',
+    }
+    assert.deepEqual(Object.fromEntries(Object.keys(expected).map((name) => [name, headers.get(name)])), expected)
+    const again = await fetch(url, { headers: { 'if-none-match': headers.get('etag') ?? '' } })
+    assert.equal(again.status, 304)
+  })
+
+  it('shows a page in Chromium whose style and script run', async (t) => {
+    const url = await startNginx(t, await runPage(t, 'publish-api-page'))
+    const { context } = await openBrowser(t, new URL(url).origin)
+    const page = await context.newPage()
+    await page.goto(`${url}#Teas.get`)
+    await page.keyboard.press('/')
+    await page.keyboard.type('limit')
+    await page.getByRole('option', { name: 'field limit' }).waitFor()
+    assert.match(await page.locator('[id="Teas.get"]').innerText(), /curl 'https:\/\/api\.example\/teas'/)
+    assert.equal(await page.evaluate('getComputedStyle(document.querySelector(".bar")).position'), 'sticky')
+  })
+
+  it('cannot be shown in a frame of another origin', async (t) => {
+    const url = await startNginx(t, await runPage(t, 'publish-api-page'))
+    const others = await startPages(t)
+    const { context } = await openBrowser(t, '', { allows: [/frame-ancestors/, /ERR_BLOCKED_BY_RESPONSE/] })
+    const page = await context.newPage()
+    await page.goto(others.url)
+    const refused = page.waitForEvent('console', (message) => /frame-ancestors/.test(message.text()))
+    await page.evaluate(`document.body.append(Object.assign(document.createElement('iframe'), { src: '${url}' }))`)
+    await refused
+    assert.equal(await page.frameLocator('iframe').getByText('Tea shop').count(), 0)
   })
 })
