@@ -1,4 +1,4 @@
-/** The differences of two documents of an API, as clients observe them. */
+/** Compares the documents of two versions. */
 import { describeType, formatType, readSchema } from '../openapi/reading/format-type.js'
 import { resolveSchema, stringOrEmpty, type JsonRecord } from '../openapi/reading/json.js'
 import { listMedia } from './commands.js'
@@ -34,11 +34,14 @@ export interface Difference {
   readonly after: string | undefined
 }
 
-/** Maximum number of parts of one operation, and of all operations that are compared. */
+/** Maximum number of parts of one operation, and of all operations. */
 const MAX_PARTS = 500
 const MAX_ALL_PARTS = 200_000
 /** Maximum number of fields around a field. */
 const MAX_DEPTH = 3
+
+/** Name of a header that selects the version. */
+const VERSION_HEADER = /version$/i
 
 /** Compares two documents. Operations are the same if their method and path are; the names of path parameters can differ. */
 export function listChanges(before: Model, after: Model): Changes {
@@ -77,7 +80,6 @@ function compareParts(before: Parts, after: Parts): Difference[] {
   })
 }
 
-/** Returns the first parts of an operation. */
 function readParts(model: Model, operation: Operation): Parts {
   const parts = new Map<string, Part>()
   for (const part of listParts(model, operation)) {
@@ -93,6 +95,7 @@ function* listParts(model: Model, { about, parameters }: Operation): Generator<P
   yield wholePart('credentials', credentialsText(model, about))
   if (about['deprecated'] === true) yield wholePart('deprecation', '')
   for (const { in: place, name, schema, required } of parameters) {
+    if (place === 'header' && VERSION_HEADER.test(stringOrEmpty(name))) continue
     const text = fieldText(document, schema, required === true)
     yield { kind: `${stringOrEmpty(place)} parameter`, name: stringOrEmpty(name), owner: '', text }
   }
@@ -139,7 +142,7 @@ function* fieldParts(document: JsonRecord, schema: unknown, { owner, path }: Fie
   }
 }
 
-/** Returns the type without the names of schemas, because clients do not observe them. */
+/** Returns the type without names of schemas. */
 function fieldText(document: JsonRecord, schema: unknown, isRequired: boolean): string {
   const parts = describeType(document, schema).map(({ text, isName }) =>
     isName === true ? formatType(document, readSchema(document, { $ref: `#/components/schemas/${text}` })) : text,

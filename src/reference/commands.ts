@@ -14,6 +14,8 @@ import { listRequirements, toCredential } from './security-view.js'
 
 const MAX_LINE_LENGTH = 1_500
 const EXAMPLE_DEPTH = 3
+/** Maximum number of fields of a form. */
+const MAX_FIELDS = 20
 /** Address of the API in examples, if the document does not contain it. */
 export const ADDRESS = '$API'
 
@@ -41,13 +43,11 @@ export function chooseExample({ document, isLarge }: Model, { about }: Media): u
 
 /** Returns the first server of the document; `$API` for an address that is relative to the document. */
 export function serverAddress({ document }: Model): string {
-  const url = stringOrEmpty(objectOrEmpty(listOrEmpty(document['servers'])[0])['url'])
-  return /^https?:\/\//.test(url)
-    ? cutText(url.replace(/\/$/, ''), MAX_LINE_LENGTH)
-    : `${ADDRESS}${url.replace(/\/$/, '')}`
+  const url = stringOrEmpty(objectOrEmpty(listOrEmpty(document['servers'])[0])['url']).replace(/\/$/, '')
+  if (url.startsWith('//')) return cutText(`https:${url}`, MAX_LINE_LENGTH)
+  return /^https?:\/\//.test(url) ? cutText(url, MAX_LINE_LENGTH) : `${ADDRESS}${url}`
 }
 
-/** Returns the line for curl. */
 export function curlLine(model: Model, operation: Operation): string {
   const { method, about } = operation
   const headers = valuesIn(model, operation, 'header').map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`)
@@ -131,19 +131,32 @@ function parameterText(document: JsonRecord, parameter: JsonRecord): string {
 function bodyArguments(model: Model, about: JsonRecord): string[] {
   const [media] = listMedia(resolveSchema(model.document, about['requestBody']))
   if (media === undefined) return []
-  const type = `-H ${quote(`content-type: ${media.type}`)}`
-  if (media.type === 'multipart/form-data') return formArguments(model, media)
-  if (!media.type.endsWith('json')) return [type, '--data-binary @file']
+  const { document } = model
+  const option = FORMS.get(media.type)
+  if (option !== undefined)
+    return formFields(document, media).map(([name, value]) => `${option} ${quote(`${name}=${value}`)}`)
+  const isAny = media.type === '*/*' && 'properties' in readSchema(document, media.about['schema'])
+  const type = isAny ? 'application/json' : media.type
+  const header = `-H ${quote(`content-type: ${type}`)}`
+  if (!type.endsWith('json')) return [header, '--data-binary @file']
   const example = chooseExample(model, media)
-  return [type, example === undefined ? '-d @body.json' : `-d ${quote(printJson(example))}`]
+  return [header, example === undefined ? '-d @body.json' : `-d ${quote(printJson(example))}`]
 }
 
-/** curl adds the media type of a form itself, because it contains the boundary of its parts. */
-function formArguments({ document }: Model, { about }: Media): string[] {
-  const { properties } = readSchema(document, about['schema'])
-  return listEntries(properties)
-    .slice(0, 20)
-    .map(([name, schema]) => `-F ${quote(`${name}=${isFile(readSchema(document, schema)) ? `@file` : '…'}`)}`)
+/** Options of curl that send a field. They also add the media type. */
+const FORMS: ReadonlyMap<string, string> = new Map([
+  ['multipart/form-data', '-F'],
+  ['application/x-www-form-urlencoded', '--data-urlencode'],
+])
+
+/** Returns the required fields of a form, or the first fields, with placeholders. */
+function formFields(document: JsonRecord, { about }: Media): [name: string, placeholder: string][] {
+  const { properties, required } = readSchema(document, about['schema'])
+  const all = listEntries(properties)
+  const needed = all.filter(([name]) => listOrEmpty(required).includes(name))
+  return (needed.length > 0 ? needed : all)
+    .slice(0, MAX_FIELDS)
+    .map(([name, schema]) => [name, isFile(readSchema(document, schema)) ? '@file' : '…'])
 }
 
 /** Whether a schema describes a file: by a media type, or by the format of OpenAPI 3.0. */
@@ -151,7 +164,6 @@ export function isFile(schema: JsonRecord): boolean {
   return 'contentMediaType' in schema || schema['format'] === 'binary'
 }
 
-/** Returns the line for the typed client. */
 export function clientLine(model: Model, operation: Operation): string {
   const { method, path, about } = operation
   const { document } = model

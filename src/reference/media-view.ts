@@ -1,4 +1,4 @@
-/** Bodies of requests and responses: their media types in plain sentences, their types and fields. */
+/** Bodies of requests and responses. */
 import { LINES_TYPES } from '../http/payload.js'
 import { objectOrEmpty, resolveSchema, stringOrEmpty, type JsonRecord } from '../openapi/reading/json.js'
 import { readSchema } from '../openapi/reading/format-type.js'
@@ -31,7 +31,7 @@ interface MediaReading {
   readonly schema: unknown
 }
 
-/** Returns a sentence about the bytes of a media type, and the schema of the JSON in them. */
+/** Describes the bytes of a media type, and returns the schema of the JSON in them. */
 function readMedia(document: JsonRecord, { type, about }: Media): MediaReading {
   const name = type.toLowerCase().split(';', 1).join('')
   const schema = about['schema']
@@ -53,13 +53,12 @@ function isText(name: string): boolean {
   return name.startsWith('text/') || /[/+]json$/.test(name)
 }
 
-/** Returns the schema of the data of events, which OpenAPI 3.2 describes as the content of their member `data`. */
+/** Returns the schema of the data of events, as OpenAPI 3.2 describes it. */
 function eventData(document: JsonRecord, item: unknown): unknown {
   const data = readSchema(document, objectOrEmpty(readSchema(document, item)['properties'])['data'])
   return data['contentSchema'] ?? item
 }
 
-/** Returns the headers of a response. */
 export function headersView(model: Model, headers: unknown): Content {
   const names = Object.keys(objectOrEmpty(headers)).slice(0, 20)
   if (names.length === 0) return null

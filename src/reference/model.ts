@@ -48,7 +48,7 @@ export interface Model {
   readonly isLarge: boolean
 }
 
-/** Fields of a path item that contain an operation (OpenAPI 3.2.0 section 4.9.1), and the extension of Verbena for QUERY in 3.1. */
+/** Fields of a path item that contain an operation (OpenAPI 3.2.0 section 4.9.1), and `x-query` of 3.1. */
 const METHODS = [...[...KNOWN_METHODS].map((method) => method.toLowerCase()), 'x-query']
 /** Maximum number of operations and schemas on a page. */
 const MAX_ENTRIES = 10_000

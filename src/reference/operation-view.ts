@@ -1,6 +1,6 @@
 /** One operation: a closed section with everything that a client needs to call it. */
 import { SAFE_METHODS } from '../http/methods.js'
-import { cutText, printJson, readSchema } from '../openapi/reading/format-type.js'
+import { cutText, printJson, readSchema, referenceName } from '../openapi/reading/format-type.js'
 import { objectOrEmpty, resolveSchema, stringOrEmpty, type JsonRecord } from '../openapi/reading/json.js'
 import { clientLine, curlLine, chooseExample, listMedia } from './commands.js'
 import { markup, type Content, type Html } from './html.js'
@@ -21,16 +21,15 @@ export function operationView(model: Model, operation: Operation, options: PageO
   return markup`<details><summary>${methodMark(method)}<code>${pathView(path)}</code><span>${formatTitle(operation)}</span>${isOld && markup`<i>deprecated</i>`}${needsCredentials && markup`<i class="key">auth</i>`}</summary><div id="${id}"><div>${readView(model, operation)}</div><div>${samplesView(model, operation, options)}</div></div></details>`
 }
 
-/** Returns the method, with its own color only if it deletes or changes. */
+/** Returns the method with its color. */
 export function methodMark(method: string): Html {
   if (SAFE.has(method)) return markup`<b class=r>${method}</b>`
   return method === 'DELETE' ? markup`<b class=d>${method}</b>` : markup`<b class=w>${method}</b>`
 }
 
-/** Verbena handles no TRACE, but documents of other frameworks can contain it. */
+/** Documents of other frameworks can contain TRACE. */
 const SAFE: ReadonlySet<string> = new Set([...SAFE_METHODS, 'TRACE'])
 
-/** Returns the summary, or the id if there is none. */
 export function formatTitle({ about }: Operation): string {
   return cutText(stringOrEmpty(about['summary']) || stringOrEmpty(about['operationId']), MAX_PATH_LENGTH)
 }
@@ -62,14 +61,12 @@ function deprecationView(about: JsonRecord): Content {
   return markup`<p class="note">This operation is deprecated. Do not use it in new code.${end}</p>`
 }
 
-/** Returns a sentence about limits on requests, with the headers that say how many are left; `null` for an operation without 429. */
 function limitsView(model: Model, about: JsonRecord): Content {
   const responses = listResponses(model, about)
   if (!responses.some(({ status }) => status === '429')) return null
   const headers = responses.flatMap(({ response }) => Object.keys(objectOrEmpty(response['headers'])))
   const names = [...new Set(headers)].filter((name) => /^(?:x-)?ratelimit/i.test(name)).slice(0, MAX_ITEMS)
-  const list = names.map((name, index) => [index > 0 && ', ', markup`<code>${name}</code>`])
-  return markup`<p>Requests are limited; above the limit, the status is 429.${names.length > 0 && markup` Responses contain the rest in ${list}.`}</p>`
+  return markup`<p>Requests are limited; above the limit, the status is 429.${names.length > 0 && markup` Responses contain the rest in <code>${names.join(', ')}</code>.`}</p>`
 }
 
 function idempotencyView({ parameters }: Operation): Content {
@@ -136,20 +133,16 @@ function firstLine(response: JsonRecord): string {
   return cutText(stringOrEmpty(response['description']), 2_000)
 }
 
-/** Errors with the same schema share a row, because most APIs have one format of errors. */
+/** Errors with the same schema share a row. */
 function errorGroups(model: Model, errors: readonly StatusResponse[]): Html[] {
   const groups = new Map<string, StatusResponse[]>()
   for (const error of errors) {
     const key = JSON.stringify(
-      listMedia(error.response).map(({ about }) => readReference(about['schema']) ?? error.status),
+      listMedia(error.response).map(({ about }) => referenceName(about['schema']) || error.status),
     )
     groups.set(key, [...(groups.get(key) ?? []), error])
   }
   return [...groups.values()].map((same) => errorGroup(model, same))
-}
-
-function readReference(schema: unknown): unknown {
-  return objectOrEmpty(schema)['$ref']
 }
 
 function errorGroup(model: Model, errors: readonly StatusResponse[]): Html {
@@ -157,7 +150,7 @@ function errorGroup(model: Model, errors: readonly StatusResponse[]): Html {
   const [media] = errors.flatMap(({ response }) => listMedia(response))
   if (media === undefined) return markup`<ul class=e>${rows}</ul>`
   const schema = media.about['schema']
-  const isNamed = readReference(schema) !== undefined
+  const isNamed = referenceName(schema) !== ''
   return markup`<ul class=e>${rows}<li>${typeView(model, schema)}${!model.isLarge && markup` <small>${media.type}</small>`}</li></ul>${!isNamed && fieldsView(model, schema)}`
 }
 

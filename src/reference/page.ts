@@ -3,7 +3,7 @@ import { changesView } from './changes-view.js'
 import { listEntries, listOrEmpty, objectOrEmpty, stringOrEmpty, type JsonRecord } from '../openapi/reading/json.js'
 import { readSchema } from '../openapi/reading/format-type.js'
 import { markup, Html, type Content } from './html.js'
-import { readModel, type Group, type Model, type NamedSchema } from './model.js'
+import { readModel, type Model, type NamedSchema } from './model.js'
 import { methodMark, operationView, formatTitle } from './operation-view.js'
 import type { PageOptions } from './page-options.js'
 import { fieldsView, typeView } from './schema-view.js'
@@ -32,8 +32,7 @@ export function* referencePage(document: JsonRecord, options: PageOptions = {}):
   yield markup`<main id="main" tabindex="-1">${introductionView(model, options)}${authenticationView(model)}${options.previous !== undefined && changesView(model, options.previous)}`
     .text
   let length = 0
-  for (const part of parts(model, options)) {
-    const { text } = part()
+  for (const { text } of parts(model, options)) {
     length += text.length
     if (length > MAX_LENGTH) {
       yield markup`<p class="note">The document is too long for one page. Read the rest in the document itself.</p>`
@@ -45,31 +44,19 @@ export function* referencePage(document: JsonRecord, options: PageOptions = {}):
   yield '</main></div></body></html>\n'
 }
 
-type Part = () => Html
-
-function* parts(model: Model, options: PageOptions): Generator<Part> {
-  yield* operationParts(model, options)
-  yield* schemaParts(model)
-}
-
-function* operationParts(model: Model, options: PageOptions): Generator<Part> {
-  for (const group of model.groups) {
-    yield () => groupHead(group)
-    for (const operation of group.operations) yield () => operationView(model, operation, options)
-    yield () => markup`</section>`
+function* parts(model: Model, options: PageOptions): Generator<Html> {
+  for (const { id, name, description, operations } of model.groups) {
+    yield markup`<section id="${id}" class="tag"><h2>${name}</h2>${paragraphs(description)}`
+    for (const operation of operations) yield operationView(model, operation, options)
+    yield SECTION_END
   }
-}
-
-function groupHead({ id, name, description }: Group): Html {
-  return markup`<section id="${id}" class="tag"><h2>${name}</h2>${paragraphs(description)}`
-}
-
-function* schemaParts(model: Model): Generator<Part> {
   if (model.schemas.size === 0) return
-  yield () => markup`<section id="schemas"><h2>Schemas</h2>`
-  for (const named of model.schemas.values()) yield () => schemaView(model, named)
-  yield () => markup`</section>`
+  yield markup`<section id="schemas"><h2>Schemas</h2>`
+  for (const named of model.schemas.values()) yield schemaView(model, named)
+  yield SECTION_END
 }
+
+const SECTION_END = markup`</section>`
 
 function schemaView(model: Model, { id, name, schema }: NamedSchema): Html {
   const { description } = readSchema(model.document, schema)

@@ -17,7 +17,7 @@ const MAX_FIELDS = 100
 const MAX_DEPTH = 3
 const MAX_ROWS = 120
 const MAX_ROWS_IF_LARGE = 30
-/** Maximum number of fields that are counted, although they are not shown. */
+/** Maximum number of fields that are counted. */
 const MAX_COUNTED = 1_000
 /** Maximum number of schemas that are combined by `allOf`. */
 const MAX_PARTS = 30

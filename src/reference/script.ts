@@ -1,4 +1,4 @@
-/** Script of the page: search, copy buttons, theme, and the contents that follow the reader. The page can be read without it. */
+/** Script of the page: search, copy buttons, theme, and marks in the contents. The page can be read without it. */
 export const SCRIPT: string = String.raw`
 (() => {
   'use strict'
@@ -20,7 +20,6 @@ export const SCRIPT: string = String.raw`
     return made
   }
 
-  /** Opens the sections around the target of the address. */
   const openTarget = () => {
     let target = null
     try { target = document.getElementById(decodeURIComponent(location.hash.slice(1))) } catch {}
@@ -59,7 +58,6 @@ export const SCRIPT: string = String.raw`
     }
   }
 
-  /** Lists operations and schemas with their fields, at the first search. */
   let index = null
   const entries = () => index ??= [...document.querySelectorAll('main > section > details')].map((section) => {
     const [summary, content] = section.children
@@ -193,6 +191,7 @@ export const SCRIPT: string = String.raw`
   document.addEventListener('DOMContentLoaded', () => {
     document.querySelector('.tools').hidden = false
     if (isServed) showAddress()
+    document.querySelector('.versions [aria-current]')?.scrollIntoView({ behavior: 'instant' })
     setUpSearch()
     setUpTheme()
     followReader()

@@ -1,4 +1,4 @@
-/** How clients prove who they are: the section about authentication, and the schemes of an operation. */
+/** The section about authentication, and the schemes of an operation. */
 import { listEntries, listOrEmpty, objectOrEmpty, stringOrEmpty, type JsonRecord } from '../openapi/reading/json.js'
 import { markup, type Html } from './html.js'
 import { MAX_ITEMS, type Model } from './model.js'
@@ -11,7 +11,6 @@ interface Credential {
   readonly value: string
 }
 
-/** Returns the section about authentication; `null` if the document has no schemes. */
 export function authenticationView({ schemes }: Model): Html | null {
   if (schemes.length === 0) return null
   return markup`<section id="authentication"><h2>Authentication</h2>${schemes.map(schemeView)}</section>`
@@ -24,7 +23,7 @@ function schemeView([name, scheme]: readonly [name: string, scheme: JsonRecord])
 
 function schemeKind(scheme: JsonRecord): string {
   const type = stringOrEmpty(scheme['type'])
-  if (type === 'http') return `HTTP ${stringOrEmpty(scheme['scheme'])}`
+  if (type === 'http') return `HTTP ${stringOrEmpty(scheme['scheme'])} ${stringOrEmpty(scheme['bearerFormat'])}`.trim()
   return KINDS.get(type) ?? type
 }
 
@@ -46,9 +45,16 @@ function howToSend(scheme: JsonRecord): Html {
   return markup`<p>Send the cookie <code>${name}</code>. A browser does this by itself after signing in.</p>`
 }
 
+const FLOW_URLS = [
+  ['Authorization', 'authorizationUrl'],
+  ['Token', 'tokenUrl'],
+  ['Refresh', 'refreshUrl'],
+  ['Device authorization', 'deviceAuthorizationUrl'],
+] as const
+
 function flowView(name: string, flow: JsonRecord): Html {
-  const urls = ['authorizationUrl', 'tokenUrl', 'refreshUrl', 'deviceAuthorizationUrl'].flatMap((key) =>
-    typeof flow[key] === 'string' ? [markup`<li>${key} <code>${flow[key]}</code></li>`] : [],
+  const urls = FLOW_URLS.flatMap(([title, key]) =>
+    typeof flow[key] === 'string' ? [markup`<li>${title} URL <code>${flow[key]}</code></li>`] : [],
   )
   const scopes = listEntries(flow['scopes'])
     .slice(0, MAX_ITEMS)

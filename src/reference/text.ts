@@ -4,7 +4,7 @@ import { markup, type Html } from './html.js'
 
 const MAX_LENGTH = 10_000
 
-/** Returns the paragraphs of a description, which are separated by blank lines. */
+/** Returns the paragraphs, which are separated by blank lines. */
 export function paragraphs(text: string): Html[] {
   const parts = cutText(text.trim(), MAX_LENGTH).split(/\n\n+/)
   return parts.filter((part) => part !== '').map((part) => markup`<p>${part.trim()}</p>`)

@@ -41,6 +41,7 @@ describe('listChanges()', () => {
     const after = [
       parameter('b', { schema: { type: 'integer', minimum: 1 }, required: true }),
       { name: 'c', in: 'header', schema: { type: 'string' }, description: 'Another' },
+      { name: 'Accept-Version', in: 'header', schema: { type: 'string' } },
     ]
     assert.deepEqual(differences({ parameters: before }, { parameters: after }), [
       'query parameter a: string -> -',

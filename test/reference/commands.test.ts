@@ -76,6 +76,21 @@ describe('curlLine()', () => {
     const form = { requestBody: { content: { 'multipart/form-data': { schema: { properties } } } } }
     assert.match(curl({ post: form }), / -F 'photo=@file' \\\n {2}-F 'icon=@file' \\\n {2}-F 'name=…'$/)
     assert.match(curl({ put: { requestBody: { content: { 'image/png': {} } } } }), / --data-binary @file$/)
+    const content = { 'application/x-www-form-urlencoded': { schema: { properties, required: ['name'] } } }
+    assert.match(curl({ post: { requestBody: { content } } }), /POST "[^"]*" \\\n {2}--data-urlencode 'name=…'$/)
+    const any = (schema: object) => ({ requestBody: { content: { '*/*': { schema } } } })
+    assert.match(
+      curl({ post: any({ properties: { a: { type: 'integer' } } }) }),
+      / -H 'content-type: application\/json' \\\n {2}-d '\{\n {2}"a": 0\n\}'$/,
+    )
+    assert.match(curl({ post: any({}) }), / -H 'content-type: \*\/\*' \\\n {2}--data-binary @file$/)
+  })
+
+  it('reads a server without a scheme as an address', () => {
+    assert.match(
+      curl({ get: {} }, { servers: [{ url: '//api.example/v1/' }] }),
+      /^curl 'https:\/\/api\.example\/v1\/users/,
+    )
   })
 
   it('reads a file for the body if the page is large', () => {

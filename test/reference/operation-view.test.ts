@@ -29,7 +29,7 @@ describe('operation of a page', () => {
     const headers = { RateLimit: {}, 'X-RateLimit-Reset': {}, 'Retry-After': {} }
     assert.match(
       view({ responses: { 200: { headers: { RateLimit: {} } }, 429: { headers } } }),
-      /Requests are limited; above the limit, the status is 429\. Responses contain the rest in RateLimit , X-RateLimit-Reset \. Responses/,
+      /Requests are limited; above the limit, the status is 429\. Responses contain the rest in RateLimit, X-RateLimit-Reset \. Responses/,
     )
     assert.match(view({ responses: { 429: {} } }), /the status is 429\. Errors/)
     assert.doesNotMatch(view({ responses: { 200: { headers } } }), /limited/)

@@ -11,6 +11,7 @@ describe('authenticationView()', () => {
   it('says how each kind of scheme is sent', () => {
     const rows: readonly (readonly [scheme: object, text: RegExp])[] = [
       [{ type: 'http', scheme: 'bearer' }, /a HTTP bearer Send the header Authorization: Bearer \$TOKEN \.$/],
+      [{ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, /a HTTP bearer JWT Send/],
       [{ type: 'http', scheme: 'Basic' }, /HTTP Basic Send the header Authorization: Basic \$BASIC \.$/],
       [{ type: 'apiKey', in: 'header', name: 'X-Key' }, /API key Send the header X-Key: \$API_KEY \.$/],
       [{ type: 'apiKey', in: 'query', name: 'key' }, /Add key=\$API_KEY to the query of the URL\.$/],
@@ -35,7 +36,7 @@ describe('authenticationView()', () => {
     const flows = { clientCredentials: { tokenUrl: '/token', scopes: { 'users:read': 'Read users' } } }
     assert.match(
       section({ a: { type: 'oauth2', flows } }),
-      /OAuth 2\.0 .* Flow clientCredentials tokenUrl \/token users:read Read users$/,
+      /OAuth 2\.0 .* Flow clientCredentials Token URL \/token users:read Read users$/,
     )
   })
 
