@@ -156,22 +156,23 @@ function checkErrorHeaders(headers: Readonly<Record<string, string>>): Readonly<
 }
 
 /** Creates an error from Verbena. It is frozen, so that `mapError` and middleware cannot change it. */
-export function frameworkError(...args: ConstructorParameters<typeof HttpError>): HttpError {
-  return freezeError(new HttpError(...args))
+export function frameworkError(
+  status: number,
+  detail?: string,
+  options?: HttpErrorOptions,
+  reason?: UnauthorizedReason,
+): HttpError {
+  const error = new HttpError(status, detail, options)
+  Reflect.set(error, 'source', 'framework')
+  Reflect.set(error, 'reason', reason)
+  Object.freeze(error.headers)
+  Object.freeze(error.extensions)
+  return Object.freeze(error)
 }
 
 /** Creates a 401 from Verbena with a challenge (RFC 9110 section 11.6.1). */
 export function unauthorizedError(detail: string, challenges: string, reason: UnauthorizedReason): HttpError {
-  const error = new HttpError(401, detail, { headers: { 'www-authenticate': challenges } })
-  Reflect.set(error, 'reason', reason)
-  return freezeError(error)
-}
-
-function freezeError(error: HttpError): HttpError {
-  Reflect.set(error, 'source', 'framework')
-  Object.freeze(error.headers)
-  Object.freeze(error.extensions)
-  return Object.freeze(error)
+  return frameworkError(401, detail, { headers: { 'www-authenticate': challenges } }, reason)
 }
 
 /** Errors whose cause is already in the log. */

@@ -30,9 +30,8 @@ export function failureReply(call: Call, thrown: unknown): FullReply | Promise<F
     return errorReply(call, new HttpError(500), thrown)
   }
   const reply = writableReply(call, error, thrown)
-  // Reading the status may throw, because a subclass can define it as a getter.
-  const isServerError = valueOr(() => error.status >= 500, true)
-  if (reply === undefined || (isServerError && !isRejected(call, thrown) && !isReported(error))) {
+  // If the status is a getter that throws, the reply is `undefined`.
+  if (reply === undefined || (error.status >= 500 && !isRejected(call, thrown) && !isReported(error))) {
     call.report('error', { err: thrown, ...logFields(call) }, 'The request failed')
   }
   return reply ?? errorReply(call, new HttpError(500), thrown)
@@ -46,12 +45,22 @@ export function failureBody(call: Call, thrown: unknown): unknown {
   return thenSync(reply ?? errorReply(call, new HttpError(500), thrown), ({ body }) => body)
 }
 
-/** Returns `undefined` if the error cannot be serialized. */
+/** Returns `undefined` if the error cannot be serialized, because the author may have changed it. */
 function writableReply(call: Call, error: HttpError, thrown: unknown): FullReply | Promise<FullReply> | undefined {
   const report = (err: unknown): void =>
     call.report('error', { err, ...logFields(call) }, 'Failed to serialize an HttpError')
   try {
-    const reply = problemReply(call, error, thrown)
+    const { status } = error
+    const isOfError = Number.isInteger(status) && status >= 400 && status <= 599
+    if (!isOfError)
+      throw new RangeError(`The status of an HttpError must be an integer from 400 to 599, not ${String(status)}`)
+    const declared = call.endpoint?.problems.get(status)
+    const isChecked = declared !== undefined && declared.schemas.length > 0 && call.app.validateResponses
+    const reply = isChecked
+      ? thenSync(checkProblemMembers(call, error, declared.schemas), (members) =>
+          errorReply(call, error, thrown, members),
+        )
+      : errorReply(call, error, thrown)
     if (!(reply instanceof Promise)) return reply
     return reply.catch((formatError: unknown) => {
       report(formatError)
@@ -124,20 +133,6 @@ export function logFields(call: Call): Readonly<Record<string, string>> {
   const hasSecret = Object.keys(pathMatch.params).some((name) => app.secrets.isKey(name))
   const requestFields = { method, path: hasSecret ? mount + pathMatch.entry.path : path }
   return endpoint === null ? requestFields : { ...requestFields, route: endpoint.route }
-}
-
-/** Throws if the error cannot be serialized, because the author may have changed it. */
-function problemReply(call: Call, error: HttpError, thrown: unknown): FullReply | Promise<FullReply> {
-  const { status } = error
-  const isOfError = Number.isInteger(status) && status >= 400 && status <= 599
-  if (!isOfError)
-    throw new RangeError(`The status of an HttpError must be an integer from 400 to 599, not ${String(status)}`)
-  const declared = call.endpoint?.problems.get(status)
-  if (declared === undefined || declared.schemas.length === 0 || !call.app.validateResponses)
-    return errorReply(call, error, thrown)
-  return thenSync(checkProblemMembers(call, error, declared.schemas), (members) =>
-    errorReply(call, error, thrown, members),
-  )
 }
 
 function errorReply(
