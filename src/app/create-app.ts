@@ -125,14 +125,16 @@ export function makeApp<R, S>(options: UntypedAppOptions, difference: TestSettin
   measureProcess(metrics, state, registry.endpoints, options.metrics !== undefined)
   if (options.metrics !== undefined) serveMetrics(options.metrics, metrics, registry, preparation)
   const documents = difference.documents ?? createDocuments(options, registry, preparation)
-  const shown = showDocuments({ options, documents, registry, preparation, console })
+  const shownDocuments = showDocuments({ options, documents, registry, preparation, console })
   const { endpoints } = registry
   const { versioning } = preparation
   logRequests(state, endpoints, options.accessLog ?? DEFAULTS.accessLog)
-  const { documentEndpoint } = shown
+  const { documentEndpoint } = shownDocuments
   const findings = (): readonly Finding[] => checkApp({ registry, preparation, documents, documentEndpoint, state })
   const about = { options, state: console, mode, core: state, endpoints, versioning }
-  const devConsole = new DevConsole(console, () => loadHost({ ...about, documents, openapiPath: shown.path, findings }))
+  const devConsole = new DevConsole(console, () =>
+    loadHost({ ...about, documents, openapiPath: shownDocuments.path, findings }),
+  )
   const parts = { state, registry, metrics, documents, documentEndpoint, preparation, devConsole, options }
   const app = new RunningApp<R, S>(parts)
   if (options.strict === true && difference === UNCHANGED) rejectFindings(app.check(), endpoints)

@@ -10,7 +10,7 @@ type Paths = Pick<AppState<Call>, 'router' | 'fallbacks' | 'handlers' | 'trailin
 /** Whether the app has to respond to a request target itself, because it has its path, or because the target is malformed or `*`. */
 export function isForApp(paths: Paths, url: string): boolean {
   const target = parseTarget(url)
-  return typeof target === 'string' || target.path === '*' || isIn(paths, target.path, matches)
+  return typeof target === 'string' || target.path === '*' || isIn(paths, target.path, hasLeaf)
 }
 
 /**
@@ -20,12 +20,12 @@ export function isForApp(paths: Paths, url: string): boolean {
 export function hasPath(paths: Paths, url: string): boolean {
   const target = parseTarget(url)
   if (typeof target === 'string') return isIn(paths, readRawPath(url), matchesForm)
-  return isIn(paths, target.path, matches)
+  return isIn(paths, target.path, hasLeaf)
 }
 
 type Matcher = (router: Router<unknown>, path: string) => boolean
 
-function matches(router: Router<unknown>, path: string): boolean {
+function hasLeaf(router: Router<unknown>, path: string): boolean {
   return match(router, path) !== undefined
 }
 

@@ -95,7 +95,7 @@ export class OtherRequests {
     const { report } = connection.state.settings
     endWithApp(exchange, this.#state.openStreams)
     exchange.handOver()
-    const before = countListeners(socket)
+    const before = countSocketListeners(socket)
     try {
       await this.#handler.upgrade?.(request, socket, rest)
     } catch (error) {
@@ -105,7 +105,7 @@ export class OtherRequests {
     }
     // A proxy only listens for the end of the socket until its upstream responds.
     const check = (): void => {
-      const isTaken = countListeners(socket) > before || exchange.hasResponded
+      const isTaken = countSocketListeners(socket) > before || exchange.hasResponded
       if (!isTaken) rejectRequest(this.#state, exchange, frameworkError(404))
     }
     setTimeout(() => guarded(socket, report, check), TIME_TO_TAKE).unref()
@@ -119,6 +119,6 @@ function endWithApp({ socket, connection }: UpgradeExchange, openStreams: OpenSt
   openStreams.add(end)
 }
 
-function countListeners(socket: Duplex): number {
+function countSocketListeners(socket: Duplex): number {
   return socket.eventNames().reduce((count, name) => count + socket.listenerCount(name), 0)
 }

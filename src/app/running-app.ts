@@ -122,16 +122,17 @@ export class RunningApp<R, S> implements App<R, S> {
     checkListenOptions(options)
     const { devConsole, state } = this.#parts
     const { otherwise } = options
-    const other = otherwise === undefined ? null : new OtherRequests(state, otherwise)
-    const serveOwn = other === null ? this.#serveOwn : this.#afterConsole(other.around(this.#serving(state)))
-    const server = makeServer(serveOwn, this.#settings, options.tls, other !== null)
-    this.#useServer(server, other)
+    const otherRequests = otherwise === undefined ? null : new OtherRequests(state, otherwise)
+    const serveOwn =
+      otherRequests === null ? this.#serveOwn : this.#afterConsole(otherRequests.around(this.#serving(state)))
+    const server = makeServer(serveOwn, this.#settings, options.tls, otherRequests !== null)
+    this.#useServer(server, otherRequests)
     // A signal during the creation of services waits for them, then closes them.
     this.#obeySignals()
     try {
       this.#opening = this.start()
         .then(() => devConsole.load())
-        .then(() => other?.takeUpgrades(server, this.#parts.registry.upgrades !== null))
+        .then(() => otherRequests?.takeUpgrades(server, this.#parts.registry.upgrades !== null))
         .then(() => openServer(server, options))
       const listening = await this.#opening
       devConsole.opened(listening.url)
@@ -148,10 +149,10 @@ export class RunningApp<R, S> implements App<R, S> {
     this.#checkState('attach to a server')
     checkAttachOptions(options)
     const { devConsole } = this.#parts
-    const own = attachServer(server, this.#serveOwn, this.#settings, options)
-    this.#useServer(own, null)
+    const ownServer = attachServer(server, this.#serveOwn, this.#settings, options)
+    this.#useServer(ownServer, null)
     this.#obeySignals()
-    onListening(own, (url) => this.#log.started(url))
+    onListening(ownServer, (url) => this.#log.started(url))
     void devConsole.load().then(() => devConsole.opened(undefined))
   }
 

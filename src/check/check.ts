@@ -100,6 +100,6 @@ export interface Rejection {
 const rejected = new WeakMap<SetupError, Rejection>()
 
 /** Returns the reason for an error of `rejectFindings`; `undefined` for any other error. */
-export function findRejection(error: SetupError): Rejection | undefined {
+export function rejectionReason(error: SetupError): Rejection | undefined {
   return rejected.get(error)
 }

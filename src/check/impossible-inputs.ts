@@ -40,14 +40,14 @@ export function impossibleInputs(schema: Schema, gaps: readonly string[] | undef
  * describes a string, so that no place needs further validations.
  */
 function findRejected(schema: Schema, places: readonly string[], value: unknown): ReadonlySet<string> {
-  const found = findPlaces(schema, places, value)
+  const failingPlaces = findFailingPlaces(schema, places, value)
   // A rule of several members, such as an end after a start, runs only if it has all of them.
-  const again = found.size === 0 ? found : findPlaces(schema, [...found], value)
-  return new Set([...found].filter((place) => again.has(place)))
+  const again = failingPlaces.size === 0 ? failingPlaces : findFailingPlaces(schema, [...failingPlaces], value)
+  return new Set([...failingPlaces].filter((place) => again.has(place)))
 }
 
 /** Returns the places with an issue if a value is at all of them. */
-function findPlaces(schema: Schema, places: readonly string[], value: unknown): ReadonlySet<string> {
+function findFailingPlaces(schema: Schema, places: readonly string[], value: unknown): ReadonlySet<string> {
   const root = new BareRecord()
   const members = places.filter((place) => place !== '' && !place.includes('/*'))
   for (const place of members) placeValue(root, place, value)

@@ -72,19 +72,22 @@ function pairSteps(first: readonly Segment[], second: readonly Segment[]): Segme
 
 /** Returns the segment at an index. A wildcard repeats, because it matches all remaining segments. */
 function sampleSegment(segments: readonly Segment[], at: number): Segment | undefined {
-  const last = segments.at(-1)
-  return segments[at] ?? (last?.kind === 'wildcard' ? last : undefined)
+  const lastSegment = segments.at(-1)
+  return segments[at] ?? (lastSegment?.kind === 'wildcard' ? lastSegment : undefined)
 }
 
 function pairStep(first: Segment | undefined, second: Segment | undefined): SegmentPair | undefined {
   if (first === undefined || second === undefined) return undefined
   const order = SEGMENT_RANKS[first.kind] - SEGMENT_RANKS[second.kind]
-  if (order !== 0) return { text: sampleText(order < 0 ? first : second), narrower: order < 0 ? 'first' : 'second' }
-  return sampleText(first) === sampleText(second) ? { text: sampleText(first), narrower: null } : undefined
+  if (order !== 0)
+    return { text: sampleSegmentText(order < 0 ? first : second), narrower: order < 0 ? 'first' : 'second' }
+  return sampleSegmentText(first) === sampleSegmentText(second)
+    ? { text: sampleSegmentText(first), narrower: null }
+    : undefined
 }
 
 const SEGMENT_RANKS: Readonly<Record<Segment['kind'], number>> = { literal: 0, parameter: 1, wildcard: 2 }
 
-function sampleText(segment: Segment): string {
+function sampleSegmentText(segment: Segment): string {
   return segment.kind === 'literal' ? segment.text : 'x'
 }

@@ -14,7 +14,7 @@ import { ownValue } from '../values/objects.js'
 import type { Finding } from './findings.js'
 import { impossibleInputs } from './impossible-inputs.js'
 
-interface SchemaField {
+interface CheckedSchema {
   readonly code: 'RESPONSE_UNDESCRIBED' | 'SCHEMA_UNDESCRIBED'
   readonly label: string
   readonly schema: unknown
@@ -39,7 +39,7 @@ export function schemaFindings(endpoints: readonly Endpoint[], converters: Conve
 }
 
 /** Returns the schemas of an endpoint and of its providers. */
-export function listSchemaFields(endpoint: Endpoint): SchemaField[] {
+export function listSchemaFields(endpoint: Endpoint): CheckedSchema[] {
   return [...contractFields(endpoint), ...returnFields(endpoint), ...providerFields(endpoint)]
 }
 
@@ -48,7 +48,7 @@ const SCREENED_STEP =
 const CHOICE = 'To send everything that the schema accepts, write "json(schema, { project: false })"'
 
 /** Returns response schemas. Without JSON Schema, a response cannot be projected, so the validator must strip unknown properties. */
-function returnFields(endpoint: Endpoint): SchemaField[] {
+function returnFields(endpoint: Endpoint): CheckedSchema[] {
   return listReplyPlans(endpoint.response).map((plan) => {
     const { schema, isOpaque } = plan
     const isProjected = plan.project !== null || ('before' in plan && plan.before !== null)
@@ -66,7 +66,7 @@ export function undescribedEndpoints(endpoints: readonly Endpoint[]): string[] {
   return undescribed.map(({ method, path }) => `${method} ${path}`)
 }
 
-function contractFields({ contract, response, isHidden }: Endpoint): SchemaField[] {
+function contractFields({ contract, response, isHidden }: Endpoint): CheckedSchema[] {
   if (contract === undefined || isHidden) return []
   const { body } = contract
   return [
@@ -78,7 +78,7 @@ function contractFields({ contract, response, isHidden }: Endpoint): SchemaField
   ]
 }
 
-function problemFields({ problems, isHidden, errorFormat }: Endpoint): SchemaField[] {
+function problemFields({ problems, isHidden, errorFormat }: Endpoint): CheckedSchema[] {
   if (isHidden) return []
   const ofMembers = [...problems].flatMap(([status, { schemas }]) =>
     schemas.map((schema) => field(`The schema of "errors" for ${status}`, schema, 'output')),
@@ -86,20 +86,20 @@ function problemFields({ problems, isHidden, errorFormat }: Endpoint): SchemaFie
   return [...ofMembers, field('The schema of "errorFormat"', errorFormat?.plan.schema, 'output')]
 }
 
-function providerFields({ providers, isHidden }: Endpoint): SchemaField[] {
+function providerFields({ providers, isHidden }: Endpoint): CheckedSchema[] {
   if (isHidden) return []
   return listProviders(providers).flatMap(({ needs }) => {
     return TEXT_SOURCES.map((source) => field(`The schema of "${source}" of a provider`, needs[source], 'input'))
   })
 }
 
-function field(label: string, schema: unknown, side: SchemaSide): SchemaField {
+function field(label: string, schema: unknown, side: SchemaSide): CheckedSchema {
   return { code: 'SCHEMA_UNDESCRIBED', label, schema, side }
 }
 
 function inspectSchema(
   { route, method }: Endpoint,
-  field: SchemaField,
+  field: CheckedSchema,
   schema: Schema,
   converters: Converters,
 ): Finding[] {
@@ -126,12 +126,12 @@ function inspectSchema(
 /** Reports strings of a JSON Schema for which the validator accepts only a Date or a bigint, as in Effect. */
 function contradictions(
   endpoint: Pick<Endpoint, 'route' | 'method'>,
-  { label, side }: SchemaField,
+  { label, side }: CheckedSchema,
   schema: Schema,
   described: JsonSchema,
 ): Finding[] {
   if (side === 'output') return []
-  const places = findPlaces(described, (part) => part !== true && ownValue(Object(part), 'type') === 'string')
+  const places = findSchemaPlaces(described, (part) => part !== true && ownValue(Object(part), 'type') === 'string')
   return impossibleFindings(endpoint, label, impossibleInputs(schema, places))
 }
 
@@ -162,7 +162,7 @@ const RESULT_FIX =
 /** Reports places of a response that its schema does not describe, and what happens to an object there. */
 function placesFinding(
   { route, method }: Pick<Endpoint, 'route' | 'method'>,
-  { code, label, isProjected = false }: SchemaField,
+  { code, label, isProjected = false }: CheckedSchema,
   reason: string | undefined,
   places: readonly OpenPlace[],
 ): Finding {
@@ -185,10 +185,13 @@ const WORDS: ReadonlySet<string> = new Set('$schema $defs title description defa
 
 /** Returns the places of unconstrained parts of a JSON Schema, by property names: `/at` or `/items/*`; `''` for the root. */
 export function findSchemaGaps(root: JsonSchema): string[] {
-  return findPlaces(root, (schema) => schema === true || Object.keys(schema).every((keyword) => WORDS.has(keyword)))
+  return findSchemaPlaces(
+    root,
+    (schema) => schema === true || Object.keys(schema).every((keyword) => WORDS.has(keyword)),
+  )
 }
 
-function findPlaces(root: JsonSchema, isWanted: (schema: JsonSchema) => boolean): string[] {
+function findSchemaPlaces(root: JsonSchema, isWanted: (schema: JsonSchema) => boolean): string[] {
   const seen = new Set<JsonSchema>()
   const visit = (schema: JsonSchema, place: string): string[] => {
     if (schema === false || seen.has(schema)) return []

@@ -2,7 +2,7 @@
 import { breaking as findChanges, type BreakingChange } from '../openapi/breaking/breaking.js'
 import { attempt, CommandError, EXIT, printResult, readString, type Command, type CommandInput } from './command.js'
 import { loadApp } from './load-module.js'
-import { makeDocument, VERSION_OPTION } from './openapi.js'
+import { makeAppDocument, VERSION_OPTION } from './openapi.js'
 import { isDocumentPath, readDocument } from './read-document.js'
 import { formatCount, wrapText, type Terminal } from './terminal.js'
 
@@ -18,7 +18,7 @@ export const breaking: Command = {
   async run(input, terminal) {
     const [before, after] = await readBoth(input, terminal)
     const changes = attempt('', () => findChanges(before.document, after))
-    await printResult(input, changes, () => formatChanges(changes, before.path, terminal), terminal)
+    await printResult(input, changes, () => formatBreaking(changes, before.path, terminal), terminal)
     return changes.length === 0 ? EXIT.fine : EXIT.findings
   },
 }
@@ -30,7 +30,7 @@ async function readBoth(
   const [first = '', second = ''] = input.args
   if (!isDocumentPath(first)) {
     const document = readDocument(second)
-    return [{ path: second, document }, makeDocument(await loadApp(first, terminal), input)]
+    return [{ path: second, document }, makeAppDocument(await loadApp(first, terminal), input)]
   }
   if (readString(input, 'version') !== undefined) {
     throw new CommandError('Cannot compare two documents with "--version", because only an app has versions. Remove it')
@@ -38,7 +38,7 @@ async function readBoth(
   return [{ path: first, document: readDocument(first) }, readDocument(second)]
 }
 
-function formatChanges(changes: readonly BreakingChange[], locked: string, terminal: Terminal): string {
+function formatBreaking(changes: readonly BreakingChange[], locked: string, terminal: Terminal): string {
   if (changes.length === 0) return `${terminal.style('green', 'No breaking changes')} since ${locked}`
   const blocks = changes.map(({ rule, message, pointer }) => {
     return `${terminal.style('red', rule)}\n${wrapText(message, terminal, '  ')}\n  ${terminal.style('dim', pointer)}`

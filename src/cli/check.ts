@@ -1,12 +1,12 @@
 /** `verbena check`: the findings of an app, and the setup error if there is one. */
-import { findRejection, type Rejection } from '../check/check.js'
+import { rejectionReason, type Rejection } from '../check/check.js'
 import type { Finding } from '../check/findings.js'
 import { SetupError } from '../errors/setup-error.js'
 import { findOutdatedBlock } from './agents/outdated-block.js'
 import { EXIT, printResult, type Command } from './command.js'
 import { showEndpoints, type ShownEndpoint } from './endpoints.js'
 import { loadApp, type LoadedApp } from './load-module.js'
-import { describeError, ModuleError } from './module-error.js'
+import { describeModuleError, ModuleError } from './module-error.js'
 import { readOwnManifest } from './own-manifest.js'
 import { warnWithoutPlaces } from './permission.js'
 import { slowValidators, type SlowValidator } from './slow-validators.js'
@@ -62,7 +62,7 @@ function showFindings({ app, parts }: LoadedApp): ShownFinding[] {
 /** Shows the setup error of a module, or the findings in it. Any other error is thrown. */
 function showFailure(error: unknown): ShownFinding[] {
   if (!(error instanceof ModuleError && error.thrown instanceof SetupError)) throw error
-  const rejection = findRejection(error.thrown)
+  const rejection = rejectionReason(error.thrown)
   /* c8 ignore next -- V8 counts only functions after the debugger has been used */
   return rejection === undefined ? [showSetupError(error.thrown)] : showRejection(rejection)
 }
@@ -82,7 +82,7 @@ function showFinding(
 }
 
 function showSetupError(error: SetupError): ShownFinding {
-  const { code, message, place } = describeError(error)
+  const { code, message, place } = describeModuleError(error)
   return { level: 'error', code, class: null, method: null, message, fix: '', ...placeMembers(place) }
 }
 

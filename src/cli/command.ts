@@ -114,13 +114,13 @@ function checkCount({ args }: Command, words: readonly string[], toError: (why: 
 
 export function formatUsage({ name, args, options, rest }: Command): string {
   const shownOptions = Object.entries(allOptions({ options })).map(
-    ([name, option]) => `[--${name}${formatValue(option)}]`,
+    ([name, option]) => `[--${name}${formatOptionValue(option)}]`,
   )
   return ['verbena', name, ...args, ...shownOptions, ...(rest === undefined ? [] : [`[-- ${rest}]`])].join(' ')
 }
 
 /** Formats the value of an option for the help: ` <file>`, or `[=<port>]` if it may be missing. */
-export function formatValue({ type, value }: CommandOption): string {
+export function formatOptionValue({ type, value }: CommandOption): string {
   if (value === undefined) return ''
   return type === 'boolean' ? `[=${value}]` : ` ${value}`
 }

@@ -101,7 +101,7 @@ async function runDev(input: CommandInput, terminal: Terminal): Promise<ExitCode
   const tests = input.values['test'] === undefined ? null : new TestRuns(node, select, emit)
   if (warning !== null) terminal.warn(warning)
   if (!isJson) void terminal.print(terminal.style('dim', `Watching ${root}`))
-  await openServer(server, file, terminal)
+  await serveState(server, file, terminal)
   void loop.start()
   // The terminal may close.
   process.stdin.on('error', noop).on('data', () => void loop.start())
@@ -121,7 +121,7 @@ function createServer(file: string, loop: DevLoop, records: DevRecords): StateSe
 }
 
 /** The app also runs if the commands beside it cannot read its records. */
-async function openServer(server: StateServer, file: string, { warn }: Terminal): Promise<void> {
+async function serveState(server: StateServer, file: string, { warn }: Terminal): Promise<void> {
   try {
     await server.open(process.cwd(), file)
   } catch (error) {

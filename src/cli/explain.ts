@@ -35,7 +35,7 @@ export const explain: Command = {
   example: 'explain src/app.ts GET /users/1',
   async run(input, terminal) {
     const [module = '', method = '', path = ''] = input.args
-    const request = makeRequest(method, path, readStrings(input, 'header'))
+    const request = toRequest(method, path, readStrings(input, 'header'))
     const explanation = explainRequest(await loadApp(module, terminal), request)
     warnWithoutPlaces(terminal)
     await printResult(input, explanation, () => formatExplanation(explanation, terminal), terminal)
@@ -43,7 +43,7 @@ export const explain: Command = {
   },
 }
 
-function makeRequest(method: string, path: string, lines: readonly string[]): Request {
+function toRequest(method: string, path: string, lines: readonly string[]): Request {
   if (!path.startsWith('/'))
     throw new CommandError(`Cannot explain "${path}": a path begins with "/". Write "GET /users"`)
   const headers = lines.map((line): [string, string] => {
@@ -70,7 +70,7 @@ function explainRequest({ parts }: LoadedApp, request: Request): Explanation {
     version: pathMatch?.choice?.version ?? null,
     failure: failure === null ? null : describeFailure(failure.error),
     steps: showSteps(runs, endpoint, hasVersions),
-    leftOut: listEntries()
+    leftOut: stepEntries()
       .filter(({ entry }) => !runs.has(entry))
       .map(({ part, entry: { name, when = 'always' } }) => ({ part, name, when })),
   }
@@ -97,7 +97,7 @@ function describeFailure(error: unknown): Explanation['failure'] {
 }
 
 /** Returns every entry with the part of the pipeline to which it belongs. */
-function listEntries(): { readonly part: string; readonly entry: StepFacts }[] {
+function stepEntries(): { readonly part: string; readonly entry: StepFacts }[] {
   let current = ''
   return [...ROUTING_STEPS, ...PIPELINE_STEPS].map((entry) => {
     current = entry.part ?? current
@@ -123,7 +123,7 @@ function listRuns(pipelines: readonly Pipeline<Call>[]): Runs {
 }
 
 function showSteps(runs: Runs, endpoint: Endpoint<Call> | null, hasVersions: boolean): ShownStep[] {
-  const used = listEntries()
+  const used = stepEntries()
     .filter(({ entry }) => runs.has(entry))
     .map(({ part, entry }) => ({ part, entry, calls: calledFunctions(entry.name, endpoint) }))
   const places = findPlaces([...runs.values(), ...used.flatMap(({ calls }) => calls.map(({ run }) => run))])

@@ -14,12 +14,12 @@ export const MARKDOWN_OPTION = {
 } as const
 
 /** A failed start, or an unexpected end of the app, as `--json` prints it. */
-interface ShownFailure extends DevFailure {
+interface StartFailure extends DevFailure {
   readonly kind: 'start'
   readonly run: number
 }
 
-type LastProblem = ShownRequest | ShownFailure
+type LastProblem = ShownRequest | StartFailure
 
 export const last: Command = {
   name: 'last',
@@ -45,7 +45,7 @@ export async function findLast(source: RecordSource): Promise<LastProblem | null
 }
 
 /** Returns the newest failure, unless a newer run serves the app. */
-function findFailure([newest]: readonly DevRun[]): ShownFailure | null {
+function findFailure([newest]: readonly DevRun[]): StartFailure | null {
   if (newest === undefined || newest.failure === null) return null
   return { kind: 'start', run: newest.number, ...newest.failure }
 }
@@ -61,10 +61,10 @@ export function printsMarkdown({ values }: CommandInput): boolean {
 
 async function printProblem(input: CommandInput, problem: LastProblem | null, terminal: Terminal): Promise<void> {
   const isMarkdown = printsMarkdown(input)
-  await printResult(input, problem, () => formatProblem(problem, isMarkdown, terminal), terminal)
+  await printResult(input, problem, () => formatLast(problem, isMarkdown, terminal), terminal)
 }
 
-function formatProblem(problem: LastProblem | null, isMarkdown: boolean, terminal: Terminal): string {
+function formatLast(problem: LastProblem | null, isMarkdown: boolean, terminal: Terminal): string {
   if (problem === null) return terminal.style('green', 'Nothing went wrong')
   if (problem.kind === 'request') return isMarkdown ? requestToMarkdown(problem) : formatRequest(problem, terminal)
   const { run } = problem

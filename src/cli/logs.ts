@@ -18,7 +18,7 @@ export const logs: Command = {
     const lines = await source.lines()
     const isFollowing = input.values['follow'] === true
     const isJson = input.values['json'] === true
-    const format = (line: InRun<LogLine>): string => (isJson ? JSON.stringify(line) : formatLine(line, terminal))
+    const format = (line: InRun<LogLine>): string => (isJson ? JSON.stringify(line) : formatLog(line, terminal))
     if (!isFollowing) {
       await printResult(input, lines, () => lines.map(format).join('\n') || 'No log line is recorded', terminal)
       return EXIT.fine
@@ -29,7 +29,7 @@ export const logs: Command = {
   },
 }
 
-export function formatLine(
+export function formatLog(
   { time, level, message, fields, request }: InRun<LogLine>,
   { style }: Pick<Terminal, 'style'>,
 ): string {

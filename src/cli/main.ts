@@ -10,7 +10,7 @@ import {
   CommandError,
   EXIT,
   formatUsage,
-  formatValue,
+  formatOptionValue,
   parseCommand,
   type Command,
   type ExitCode,
@@ -43,7 +43,7 @@ export async function main(args: readonly string[]): Promise<void> {
   try {
     code = await runCommand(args, terminal)
   } catch (error) {
-    terminal.warn(formatError(error, terminal))
+    terminal.warn(formatFault(error, terminal))
   }
   process.exit(code)
 }
@@ -119,7 +119,7 @@ function formatCommandHelp(command: Command, terminal: Terminal): string {
   const { style } = terminal
   const options = Object.entries(allOptions(command)).map(([name, option]) => {
     const { short, help } = option
-    return [`${short === undefined ? '' : `-${short}, `}--${name}${formatValue(option)}`, help] as const
+    return [`${short === undefined ? '' : `-${short}, `}--${name}${formatOptionValue(option)}`, help] as const
   })
   return [
     `${command.summary}.`,
@@ -145,7 +145,7 @@ function formatPairs(pairs: readonly (readonly [name: string, text: string])[]):
 }
 
 /** Formats an error for people. Only an error of Verbena itself has a stack. */
-function formatError(error: unknown, terminal: Terminal): string {
+function formatFault(error: unknown, terminal: Terminal): string {
   if (error instanceof ModuleError) return formatModuleError(error, terminal)
   if (error instanceof CommandError) return wrapText(error.message, terminal)
   return String(Reflect.get(Object(error), 'stack'))

@@ -30,7 +30,7 @@ export class ModuleError extends Error {
 
 /** Formats a module's error: what failed, where, and how to fix it. */
 export function formatModuleError(error: ModuleError, terminal: Terminal): string {
-  const { code, message, place, fix } = describeError(error.thrown)
+  const { code, message, place, fix } = describeModuleError(error.thrown)
   const knownPlace = place ?? error.syntaxPlace
   const title = `${error.message}: ${code}${knownPlace === null ? '' : ` (${formatPlace(knownPlace)})`}`
   return [title, ...[message, fix].filter((text) => text !== '').map((text) => wrapText(text, terminal, '  '))].join(
@@ -39,7 +39,7 @@ export function formatModuleError(error: ModuleError, terminal: Terminal): strin
 }
 
 /** Describes an error and its causes. */
-export function describeError(thrown: unknown): ErrorDescription {
+export function describeModuleError(thrown: unknown): ErrorDescription {
   if (!(thrown instanceof Error)) {
     return { code: 'Error', message: `it threw ${String(thrown)}, which is not an Error`, place: null, fix: '' }
   }

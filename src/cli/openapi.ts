@@ -48,7 +48,7 @@ export const openapi: Command = {
       throw new CommandError('Cannot list changes without a page. Add "--page <file>"')
     }
     const app = await loadApp(module, terminal)
-    const document = makeDocument(app, input)
+    const document = makeAppDocument(app, input)
     const text = JSON.stringify(document, null, 2)
     const out = readString(input, 'out')
     if (out !== undefined) await terminal.print(writeDocument(out, text, document))
@@ -62,7 +62,7 @@ export const openapi: Command = {
 }
 
 /** Returns the document of the wanted version. Throws a `CommandError` for an invalid version. */
-export function makeDocument({ app }: LoadedApp, input: CommandInput, option: string = 'version'): OpenApiDocument {
+export function makeAppDocument({ app }: LoadedApp, input: CommandInput, option: string = 'version'): OpenApiDocument {
   return attempt('', () => app.openapi({ version: readString(input, option) }))
 }
 
@@ -71,7 +71,7 @@ function previousVersion(input: CommandInput, app?: LoadedApp): PageOptions['pre
   const since = readString(input, 'since')
   if (since === undefined) return undefined
   if (app !== undefined && !isDocumentPath(since))
-    return { name: since, document: { ...makeDocument(app, input, 'since') } }
+    return { name: since, document: { ...makeAppDocument(app, input, 'since') } }
   const document = readDocument(since)
   const { info } = document
   return { name: isRecord(info) ? String(info['version']) : since, document }
@@ -88,10 +88,10 @@ function pagePath(input: CommandInput, document: string, page: string | undefine
   if (page === undefined) {
     throw new CommandError(`Cannot print "${document}": it is already a document. Add "--page <file>" for its page`)
   }
-  const other = ['version', 'out'].find((name) => readString(input, name) !== undefined)
-  if (other === undefined) return page
+  const otherOption = ['version', 'out'].find((name) => readString(input, name) !== undefined)
+  if (otherOption === undefined) return page
   throw new CommandError(
-    `Cannot write the page of "${document}" with "--${other}": only an app has this option. Remove it`,
+    `Cannot write the page of "${document}" with "--${otherOption}": only an app has this option. Remove it`,
   )
 }
 

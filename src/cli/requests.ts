@@ -34,7 +34,7 @@ export const requests: Command = {
     'The newest request is first. The filter has the same terms as the list of the console, all of which must match.',
   example: 'requests --where "status:5xx" --show queries',
   async run(input, terminal) {
-    const detail = readDetail(input)
+    const detail = toDetail(input)
     const rows = await listRequests(await openSource(input), readString(input, 'where') ?? '', detail)
     await printResult(
       input,
@@ -46,7 +46,7 @@ export const requests: Command = {
   },
 }
 
-function readDetail(input: CommandInput): Detail | null {
+function toDetail(input: CommandInput): Detail | null {
   const show = readString(input, 'show')
   if (show === undefined) return null
   const detail = DETAILS.find((each) => each === show)

@@ -53,16 +53,18 @@ interface CheckedFile {
 
 async function checkSurface({ file, text, path }: CheckedFile, input: CommandInput, terminal: Terminal) {
   const changes = compareBlocks(file, text)
-  await printResult(input, changes, () => formatChanges(changes, file === text, path, terminal), terminal)
+  await printResult(input, changes, () => formatBlocks(changes, file === text, path, terminal), terminal)
   return file === text ? EXIT.fine : EXIT.findings
 }
 
-function formatChanges(changes: readonly BlockChange[], isSame: boolean, path: string, { style }: Terminal): string {
+function formatBlocks(changes: readonly BlockChange[], isSame: boolean, path: string, { style }: Terminal): string {
   if (isSame) return `${style('green', 'No changes')} since ${path}`
   if (changes.length === 0) return `Only blank lines and the order of blocks differ from ${path}`
   const blocks = changes.map(({ heading, lines }) => {
-    const shown = lines.map(({ sign, line }) => style(sign === '-' ? 'red' : 'green', `${sign} ${line}`))
-    return (lines.some(({ line }) => line === heading) ? shown : [`  ${style('bold', heading)}`, ...shown]).join('\n')
+    const shownLines = lines.map(({ sign, line }) => style(sign === '-' ? 'red' : 'green', `${sign} ${line}`))
+    return (
+      lines.some(({ line }) => line === heading) ? shownLines : [`  ${style('bold', heading)}`, ...shownLines]
+    ).join('\n')
   })
   return [...blocks, `The app differs from ${path}: "-" is only in the file, "+" only in the app`].join('\n\n')
 }

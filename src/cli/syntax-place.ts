@@ -9,7 +9,7 @@ import { readScript, showPath, type SourcePlace } from '../prove/source-places.j
 export function watchSyntax(): () => SourcePlace | null {
   const failed: { readonly scriptId: string; readonly url: string }[] = []
   // Without permission for the inspector, places stay unknown.
-  const session = valueOr(connect, null)
+  const session = valueOr(inspect, null)
   session?.on('Debugger.scriptFailedToParse', ({ params }) => failed.push(params))
   session?.post('Debugger.enable')
   return () => {
@@ -21,7 +21,7 @@ export function watchSyntax(): () => SourcePlace | null {
   }
 }
 
-function connect(): Session {
+function inspect(): Session {
   const session = new Session()
   session.connect()
   return session

@@ -1,7 +1,7 @@
 /** `createClient`: the typed client at run time. It contains no code of the app. Only types connect paths with contracts. */
 import type { Verb } from '../http/methods.js'
 import type { CallOptions, Client, HeaderValues } from './client-types.js'
-import { readItems, toLines } from './json-lines.js'
+import { readJsonItems, toLines } from './json-lines.js'
 import { readEvents } from './read-events.js'
 import { readChunks } from './read-lines.js'
 import { keepConnected, type ReadResponse, type ReconnectOptions, type StreamPosition } from './reconnect.js'
@@ -59,7 +59,7 @@ export interface ClientOptions {
  */
 export function createClient<A>(baseUrl: string, { fetch: send, headers }: ClientOptions = {}): Client<A> {
   const endpoint =
-    (target: Target) =>
+    (target: EndpointTarget) =>
     async (options: UntypedCallOptions = {}): Promise<ReadResponse> => {
       const { as, errorEvent = 'error', reconnect, signal, timeout } = options
       const exchange = async (limit: AbortSignal, position: StreamPosition): Promise<ReadResponse> => {
@@ -82,7 +82,7 @@ export function createClient<A>(baseUrl: string, { fetch: send, headers }: Clien
 const VERBS = Object.keys({ get: 0, post: 0, put: 0, patch: 0, delete: 0, query: 0 } satisfies Record<Verb, 0>)
 
 /** An endpoint: its URL with the template of the path, and its method. */
-type Target = Readonly<Record<'url' | 'method', string>>
+type EndpointTarget = Readonly<Record<'url' | 'method', string>>
 
 /** Options of a request to any endpoint. */
 interface UntypedCallOptions extends CallOptions {
@@ -107,7 +107,7 @@ const JSON_TYPE = 'application/json'
 const LINES_TYPE = /jsonl|ndjson/
 
 function makeRequest(
-  { url, method }: Target,
+  { url, method }: EndpointTarget,
   common: HeaderValues | undefined,
   options: UntypedCallOptions,
   signal: AbortSignal,
@@ -243,7 +243,7 @@ async function readClientBody(
 ): Promise<unknown> {
   if (form === 'stream') return readChunks(body)
   if (form === 'text/event') return readAsEvents(body)
-  if (form === 'lines') return readItems(body)
+  if (form === 'lines') return readJsonItems(body)
   if (form === 'text') return response.text()
   if (form === 'json') return readJson(response)
   return new Uint8Array(await response.arrayBuffer())

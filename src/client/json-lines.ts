@@ -1,14 +1,14 @@
 /** JSON Lines, also called NDJSON: a JSON value on each line. */
-import { readLines, readText } from './read-lines.js'
+import { readLines, decodeStream } from './read-lines.js'
 
 /** Yields the values of the lines. Blank lines are heartbeats. */
-export async function* readItems(stream: ReadableStream<Uint8Array>): AsyncGenerator<unknown, void, undefined> {
+export async function* readJsonItems(stream: ReadableStream<Uint8Array>): AsyncGenerator<unknown, void, undefined> {
   let number = 0
-  for await (const lines of readLines(endLastLine(readText(stream)))) {
+  for await (const lines of readLines(endLastLine(decodeStream(stream)))) {
     for (const line of lines) {
       number++
       // A CR before the LF is white space of JSON.
-      if (/\S/.test(line)) yield parseLine(line, number)
+      if (/\S/.test(line)) yield parseItem(line, number)
     }
   }
 }
@@ -19,7 +19,7 @@ async function* endLastLine(text: AsyncIterable<string>): AsyncGenerator<string,
   yield '\n'
 }
 
-function parseLine(line: string, number: number): unknown {
+function parseItem(line: string, number: number): unknown {
   try {
     return JSON.parse(line)
   } catch (cause) {
@@ -56,7 +56,7 @@ export function toLines(items: Items, signal: AbortSignal): ReadableStream<Uint8
       // The `fetch` of Node.js 20 reads the rest of the stream after an abort.
       signal.throwIfAborted()
       if (result.done) return { text, isLast: true }
-      text += formatLine(result.value, ++number)
+      text += formatItem(result.value, ++number)
     }
     return { text, isLast: false }
   }
@@ -80,7 +80,7 @@ function waitBriefly(): Promise<undefined> {
   return new Promise((resolve) => setTimeout(() => resolve(undefined)))
 }
 
-function formatLine(item: unknown, number: number): string {
+function formatItem(item: unknown, number: number): string {
   // Proof: the declared type does not include the `undefined` that it returns for values such as functions.
   const text = JSON.stringify(item) as string | undefined
   if (text !== undefined) return `${text}\n`

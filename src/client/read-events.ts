@@ -1,10 +1,10 @@
 /** Reads event streams (WHATWG HTML section 9.2). */
-import { readLines, readText } from './read-lines.js'
+import { readLines, decodeStream } from './read-lines.js'
 import type { StreamPosition } from './reconnect.js'
 import { createStreamFailure } from './stream-failure.js'
 
 /** Fields of an event that have been read so far. */
-interface EventFields {
+interface PartialEvent {
   data?: string
   id?: string
   event?: string
@@ -20,8 +20,8 @@ export async function* readEvents(
   position: StreamPosition,
   errorEvent: string,
 ): AsyncGenerator<object, void, undefined> {
-  let fields: EventFields = {}
-  for await (const lines of readLines(toLineFeeds(readText(stream)))) {
+  let fields: PartialEvent = {}
+  for await (const lines of readLines(toLineFeeds(decodeStream(stream)))) {
     for (const line of lines) {
       readField(line, fields, position)
       if (line) continue
@@ -43,7 +43,7 @@ async function* toLineFeeds(text: AsyncIterable<string>): AsyncGenerator<string,
   }
 }
 
-function readField(line: string, fields: EventFields, position: StreamPosition): void {
+function readField(line: string, fields: PartialEvent, position: StreamPosition): void {
   const [name, value = ''] = line.split(/: ?([^]*)/)
   if (name === 'data') fields.data = fields.data === undefined ? value : `${fields.data}\n${value}`
   else if (name === 'event') fields.event = value
@@ -51,7 +51,7 @@ function readField(line: string, fields: EventFields, position: StreamPosition):
   else if (name === 'retry' && /^\d+$/.test(value)) position.retry = fields.retry = Number(value)
 }
 
-function toEvent(data: string, { event, retry }: EventFields, position: StreamPosition): object {
+function toEvent(data: string, { event, retry }: PartialEvent, position: StreamPosition): object {
   const { id } = position
   position.tries = 0
   // An empty name means `message`, as no name does.

@@ -16,17 +16,17 @@ export async function* readChunks<T>(stream: ReadableStream<T>): AsyncGenerator<
 }
 
 /** Yields the text of a stream, without a byte order mark. */
-export function readText(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+export function decodeStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   return readChunks(stream.pipeThrough(new TextDecoderStream()))
 }
 
 /** Yields the lines of each chunk, without their LF. Text after the last LF is discarded. */
 export async function* readLines(text: AsyncIterable<string>): AsyncGenerator<string[], void, undefined> {
-  let rest = ''
+  let unfinishedLine = ''
   for await (const chunk of text) {
     const lines = chunk.split('\n')
-    lines[0] = rest + lines[0]
-    rest = `${lines.pop()}`
+    lines[0] = unfinishedLine + lines[0]
+    unfinishedLine = `${lines.pop()}`
     yield lines
   }
 }

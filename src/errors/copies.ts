@@ -62,8 +62,8 @@ export function describeForeign(value: unknown): string | undefined {
 
 /** Formats the folder of another copy. With a source map, the stack of a bundle names the files of this copy. */
 export function formatCopyPlace(folder: string): string {
-  const own = copyFolder()
-  return folder === own ? 'in a bundle' : `in "${folder}" instead of "${own}"`
+  const ownFolder = copyFolder()
+  return folder === ownFolder ? 'in a bundle' : `in "${folder}" instead of "${ownFolder}"`
 }
 
 /** Reads the stack, because `import.meta` is a syntax error if a tool compiles this module to CommonJS. */

@@ -16,8 +16,8 @@ export function toHttpError(thrown: unknown): HttpError | undefined {
     return undefined // Any access to an object can throw, even `instanceof`.
   }
   if (!isObject(thrown)) return undefined
-  const known = adopted.get(thrown)
-  if (known !== undefined) return known ?? undefined
+  const adoptedError = adopted.get(thrown)
+  if (adoptedError !== undefined) return adoptedError ?? undefined
   const error = valueOr(() => adoptError(thrown), null)
   adopted.set(thrown, error)
   return error ?? undefined

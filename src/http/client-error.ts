@@ -67,11 +67,11 @@ export function rejectConnect(socket: Duplex): void {
 /** Responds after the responses to all earlier requests, and ends the connection. */
 export function sendClientError(socket: Duplex, status: number): void {
   const connection = findConnection(socket)
-  if (connection?.isBusy === true) connection.break(() => writeProblem(socket, status))
-  else writeProblem(socket, status)
+  if (connection?.isBusy === true) connection.break(() => writeConnectionProblem(socket, status))
+  else writeConnectionProblem(socket, status)
 }
 
-function writeProblem(socket: Duplex, status: number): void {
+function writeConnectionProblem(socket: Duplex, status: number): void {
   const title = statusTitle(status)
   const body = JSON.stringify({ type: 'about:blank', title, status })
   const head = [

@@ -134,8 +134,8 @@ export class Connection {
 
   /** Whether a request is in progress or queued. */
   get isBusy(): boolean {
-    const last = this.#last
-    return last !== null && (this.#held !== null || (!last.writableFinished && !last.destroyed))
+    const lastResponse = this.#last
+    return lastResponse !== null && (this.#held !== null || (!lastResponse.writableFinished && !lastResponse.destroyed))
   }
 
   /** Whether the client has sent bytes that Verbena has not read. The kernel would reset the connection if it were closed now. */
@@ -191,18 +191,18 @@ export class Connection {
    * current request, its body reader fails instead, and its response is the last one.
    */
   break(rejectMalformed: () => void): void {
-    const last = this.#last
-    if (this.#isSpoiled || last === null) return
+    const lastResponse = this.#last
+    if (this.#isSpoiled || lastResponse === null) return
     this.#isSpoiled = true
     // Otherwise Node's parser would report an error for each further packet.
     startLingeringClose(this.#socket)
-    if (last.req.complete) {
+    if (lastResponse.req.complete) {
       this.#rejectMalformed = rejectMalformed
-      if (this.#held === null) this.#advanceAfter(last)
+      if (this.#held === null) this.#advanceAfter(lastResponse)
       return
     }
     this.isBroken = true
-    last.once('close', () => this.#guarded(() => this.#socket.end()))
+    lastResponse.once('close', () => this.#guarded(() => this.#socket.end()))
     this.bodyReader?.lose('malformed')
   }
 

@@ -148,13 +148,13 @@ export function formatLines(lines: readonly string[]): string {
 /** Removes cookies that a later one would replace in browsers (RFC 6265 section 4.1.1). */
 function lastCookies(value: string): Iterable<string> {
   if (!value.includes('\n')) return [value]
-  const last = new Map<string, string>()
+  const lastByKey = new Map<string, string>()
   for (const cookie of value.split('\n')) {
     const key = cookieKey(cookie)
-    last.delete(key)
-    last.set(key, cookie)
+    lastByKey.delete(key)
+    lastByKey.set(key, cookie)
   }
-  return last.values()
+  return lastByKey.values()
 }
 
 /** Identifies the cookie that a `Set-Cookie` value replaces: name, domain, path and partition (RFC 6265bis section 5.7). */

@@ -14,7 +14,7 @@ type ForwardedRequest = Pick<Exchange, 'ip' | 'header' | 'host' | 'isSecure'>
 
 /** Returns scheme and host in the form of an `Origin` header; `undefined` if the host is missing or malformed. */
 export function resolveOrigin(exchange: ForwardedRequest, proxies: TrustedProxies): string | undefined {
-  const named: Target[] = []
+  const named: ForwardedTarget[] = []
   if (!proxies.isEmpty && proxies.trusts(exchange.ip))
     named.push(inForwarded(exchange, proxies), inLists(exchange, proxies))
   const host = singleValue(named.map((each) => each.host)) ?? exchange.host
@@ -25,14 +25,14 @@ export function resolveOrigin(exchange: ForwardedRequest, proxies: TrustedProxie
 }
 
 /** Scheme and host of the client's request, as reported by a proxy. */
-interface Target {
+interface ForwardedTarget {
   readonly proto?: string | undefined
   readonly host?: string | undefined
 }
 
 /** Returns the values that the outermost trusted proxy added to `Forwarded`. If it omits one, the value of the next proxy applies. */
-function inForwarded(exchange: ForwardedRequest, proxies: TrustedProxies): Target {
-  let target: Target = {}
+function inForwarded(exchange: ForwardedRequest, proxies: TrustedProxies): ForwardedTarget {
+  let target: ForwardedTarget = {}
   for (const element of partsFromEnd(exchange.header('forwarded') ?? '', ',')) {
     target = {
       proto: findParameter(element, 'proto') ?? target.proto,
@@ -44,7 +44,7 @@ function inForwarded(exchange: ForwardedRequest, proxies: TrustedProxies): Targe
 }
 
 /** Returns the entries of the outermost trusted proxy. A list has fewer entries if a proxy replaces the header instead of adding to it. */
-function inLists(exchange: ForwardedRequest, proxies: TrustedProxies): Target {
+function inLists(exchange: ForwardedRequest, proxies: TrustedProxies): ForwardedTarget {
   let count = 0
   for (const peer of listedPeers(exchange.header('x-forwarded-for') ?? '')) {
     if (!isTrusted(peer, proxies)) break

@@ -161,9 +161,9 @@ function mayGetMore({ hasUpgrade, response }: SocketExchange): boolean {
 /** Limits the total time for the rest of a small unread body to `timeouts.body`, because Node's timeouts restart with each byte. */
 function limitRest({ request, connection }: SocketExchange): void {
   const { socket } = request
-  const rest = new BodyRate(connection.state.bodies, () => socket.destroy())
+  const restRate = new BodyRate(connection.state.bodies, () => socket.destroy())
   const stop = (): void => {
-    rest.stop()
+    restRate.stop()
     request.off('end', stop)
     socket.off('close', stop)
   }

@@ -140,9 +140,9 @@ export function makeServer(
   const requests = fast?.requests ?? { optimizeEmptyRequests: true }
   const all = isShared === true ? options : { ...options, ...requests }
   const server = tls === undefined ? http.createServer(all) : tlsServer({ handshakeTimeout, ...all, ...tls })
-  const own = attachServer(server, serve, settings, { fast, besides: true })
-  own.state.countsHead = false
-  return own
+  const ownServer = attachServer(server, serve, settings, { fast, besides: true })
+  ownServer.state.countsHead = false
+  return ownServer
 }
 
 /** Loads `node:https` only when necessary, because it adds 3 ms to the startup time with `node:tls`. */

@@ -38,10 +38,10 @@ export class Watch {
     const { place } = watched
     if (place < 0) return
     watched.place = -1
-    const last = this.#watched.pop()
-    if (last === undefined || last === watched) return
-    this.#watched[place] = last
-    last.place = place
+    const lastWatched = this.#watched.pop()
+    if (lastWatched === undefined || lastWatched === watched) return
+    this.#watched[place] = lastWatched
+    lastWatched.place = place
   }
 
   #look(): void {

@@ -70,7 +70,7 @@ export function terminalLogger(write: WriteText, least?: Level): Logger {
       makeVisible(message),
       ...Object.entries(rest).map(([key, value]) => fieldText(key, value)),
     ]
-    write(`${words.filter((word) => word !== '').join(' ')}\n${err === undefined ? '' : indentLines(err)}`)
+    write(`${words.filter((word) => word !== '').join(' ')}\n${err === undefined ? '' : indentError(err)}`)
   }, least)
 }
 
@@ -83,7 +83,7 @@ function jsonText(value: unknown): string {
   return ignoreErrors(() => JSON.stringify(value, formatReadable) ?? String(value)) ?? UNWRITABLE
 }
 
-function indentLines(error: unknown): string {
+function indentError(error: unknown): string {
   const lines = (error instanceof Error ? readStack(error) : jsonText(error)).split('\n')
   return `${lines.map((line) => `      ${makeVisible(line)}`).join('\n')}\n`
 }

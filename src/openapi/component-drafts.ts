@@ -1,7 +1,7 @@
 /** Drafts of components. They are collected while the document is built, and named when all of them are known. */
 import type { JsonSchema, SchemaObject, SchemaSide } from '../validation/json-schema.js'
 import { isObject } from '../values/objects.js'
-import { byName, freeName, joinedName, nameByUse, nameOfAll, type Use } from './schema-names.js'
+import { compareNames, freeName, joinedName, nameByUse, nameOfAll, type Use } from './schema-names.js'
 
 /** A component that has no final name yet. */
 export interface Draft {
@@ -53,7 +53,7 @@ export class Drafts {
       if (name !== undefined) Object.assign(reference, { $ref: PLACE + name })
       else if (one !== undefined) showInPlace(reference, one.content)
     }
-    return Object.fromEntries([...names].map(([draft, name]) => [name, draft.content] as const).toSorted(byName))
+    return Object.fromEntries([...names].map(([draft, name]) => [name, draft.content] as const).toSorted(compareNames))
   }
 
   /** Chooses names. A schema without a name that several routes return is inlined instead, unless it is recursive. */
@@ -155,5 +155,5 @@ function comparable(value: unknown, numberOf: ReferenceNumber): unknown {
   const reference = number === undefined ? value : { ...value, $ref: number }
   return Object.entries(reference)
     .map(([key, member]) => [key, comparable(member, numberOf)] as const)
-    .toSorted(byName)
+    .toSorted(compareNames)
 }

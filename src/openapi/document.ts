@@ -12,7 +12,7 @@ import type {
   OpenApiVersion,
 } from '../setup/document-types.js'
 import { Drafts } from './component-drafts.js'
-import { byName, freeName } from './schema-names.js'
+import { compareNames, freeName } from './schema-names.js'
 import { PROBLEM_SCHEMAS, buildResponses } from './responses.js'
 import { describeLines } from './streams.js'
 import { toKind, type Kind } from '../route/kinds.js'
@@ -62,7 +62,7 @@ export function makeDocument({
   const visible = endpoints.filter(({ endpoint }) => !endpoint.isHidden)
   const paths = buildPaths(visible.map((documented) => ({ ...making, ...documented })))
   const problems = visible.some(({ endpoint }) => endpoint.errorFormat === null) ? PROBLEM_SCHEMAS : {}
-  const responses = Object.fromEntries([...making.responses].toSorted(byName))
+  const responses = Object.fromEntries([...making.responses].toSorted(compareNames))
   const schemas = { ...problems, ...making.drafts.finish({ paths, responses }, Object.keys(problems)) }
   const securitySchemes = making.schemes.all
   const mounted = endpoints.filter(({ endpoint }) => endpoint.verb === 'all').map(({ endpoint }) => endpoint.route)
@@ -84,10 +84,10 @@ const EXACT_VERSIONS = { '3.1': '3.1.1', '3.2': '3.2.0' } as const
 
 /** Returns the document as JSON, without `ValidationProblem` if the API validates nothing. */
 function printDocument(document: OpenApiDocument): string {
-  const text = printJson(document)
+  const text = serializeDocument(document)
   const { ValidationProblem, ...schemas } = document.components.schemas
   if (ValidationProblem === undefined || text.includes('/schemas/ValidationProblem"')) return text
-  return printJson({ ...document, components: { ...document.components, schemas } })
+  return serializeDocument({ ...document, components: { ...document.components, schemas } })
 }
 
 /** Default of `servers` (section 4.8.1.1). */
@@ -101,7 +101,7 @@ function buildTags(used: ReadonlySet<string>, described: OpenApiDocument['tags']
 }
 
 /** Only values from authors and libraries can be a bigint. A function for each value takes four times as long. */
-function printJson(document: OpenApiDocument): string {
+function serializeDocument(document: OpenApiDocument): string {
   const print = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)
   return valueOr(() => JSON.stringify(document), null) ?? JSON.stringify(document, print)
 }
@@ -214,16 +214,16 @@ function buildRequestBody(work: OperationContext): OpenApiBody | undefined {
   const body = contract?.body
   if (body === undefined) return plan?.kind === 'unparsed' ? { content: { '*/*': {} } } : undefined
   const kind = toKind(body)
-  return describeReadBody(work, kind) ?? toBody(isRequired(work, kind), buildContent(work, kind))
+  return describeReadBody(work, kind) ?? toOpenApiBody(isRequired(work, kind), buildContent(work, kind))
 }
 
 /** Returns `undefined` if the kind has no reader that describes the body. */
 function describeReadBody(work: OperationContext, { reader, types }: Kind): OpenApiBody | undefined {
-  const read = reader?.describe?.((schema) => documentMembers(work, schema, 'body'))
-  return read && toBody(read.isRequired, listTypes(types, read.media))
+  const description = reader?.describe?.((schema) => documentMembers(work, schema, 'body'))
+  return description && toOpenApiBody(description.isRequired, toOpenApiContent(types, description.media))
 }
 
-function toBody(required: boolean, content: OpenApiContent): OpenApiBody {
+function toOpenApiBody(required: boolean, content: OpenApiContent): OpenApiBody {
   return required ? { required, content } : { content }
 }
 
@@ -233,16 +233,17 @@ function isRequired(work: OperationContext, { facts, schema }: Kind): boolean {
 }
 
 function buildContent(work: OperationContext, { name, facts, schema, types }: Kind): OpenApiContent {
-  const documented = schema === null ? facts.shown : documentSchema(work, schema, 'body', 'input')
-  if (name === 'jsonLines' && documented !== undefined) return listTypes(types, describeLines(documented, work.openapi))
-  const media = documented === undefined ? {} : { schema: documented }
+  const documentedSchema = schema === null ? facts.shown : documentSchema(work, schema, 'body', 'input')
+  if (name === 'jsonLines' && documentedSchema !== undefined)
+    return toOpenApiContent(types, describeLines(documentedSchema, work.openapi))
+  const media = documentedSchema === undefined ? {} : { schema: documentedSchema }
   // `application/*+json` is not a valid media range (RFC 9110 section 12.5.1).
-  return listTypes(
+  return toOpenApiContent(
     types.filter((type) => !type.includes('*+')),
     media,
   )
 }
 
-function listTypes(types: readonly string[], media: OpenApiMediaType): OpenApiContent {
+function toOpenApiContent(types: readonly string[], media: OpenApiMediaType): OpenApiContent {
   return Object.fromEntries(types.map((type) => [type, media]))
 }

@@ -136,8 +136,8 @@ export class Documents {
     if (cached !== undefined) return cached
     const { endpoints, versioning, options } = this.#parts
     const seen = endpoints.filter(({ constraint }) => isSeen(constraint, version))
-    const documented = seen.map((endpoint) => documentedEndpoint(endpoint, versioning))
-    const document = this.#made(documented, options.version ?? DEFAULTS.openapi.version)
+    const documentedEndpoints = seen.map((endpoint) => documentedEndpoint(endpoint, versioning))
+    const document = this.#made(documentedEndpoints, options.version ?? DEFAULTS.openapi.version)
     this.#documents.set(key, document)
     return document
   }

@@ -56,7 +56,7 @@ export function buildResponses(work: OperationContext): OpenApiOperation['respon
   const isFile = sendsFile(work.endpoint)
   const same = contract?.etag === true || isFile ? [['304', { description: responseTitle(304) }] as const] : []
   const ranges = isFile ? responses.flatMap(describeRange) : []
-  const all = [...describeProblems(work, statuses), ...same, ...ranges, ...responses]
+  const all = [...describeProblemResponses(work, statuses), ...same, ...ranges, ...responses]
   return Object.fromEntries(all.map(([status, response]) => [status, withFields(work, status, response)]))
 }
 
@@ -128,7 +128,7 @@ function responseTitle(status: number): string {
 }
 
 /** Returns the problems by status, and `default` for problems that any request can cause. */
-function describeProblems(
+function describeProblemResponses(
   work: OperationContext,
   returned: readonly number[],
 ): Map<string, OpenApiResponse | OpenApiReference> {

@@ -78,6 +78,6 @@ export function freeName(wanted: string, taken: Set<string>): string {
   return name
 }
 
-export function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+export function compareNames([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
   return one < other ? -1 : 1
 }

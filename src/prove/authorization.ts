@@ -34,7 +34,7 @@ import {
   type MatrixRow,
 } from './authorization-file.js'
 import type { DenialReport } from './denials.js'
-import { Matrix, type Outcome } from './matrix.js'
+import { Matrix, type EndpointOutcome } from './matrix.js'
 import { ObjectCheck, type ObjectProof } from './objects.js'
 import { ProofApp, type ProofEndpoint, type ProofOverrides } from './proof-app.js'
 import { findPlaces, formatPlace } from './source-places.js'
@@ -188,7 +188,7 @@ async function prove<R, S>(app: unknown, options: AuthorizationOptions<S>): Prom
   const sorted = Object.entries(actors).toSorted(([one], [other]) => byCodeUnit(one, other))
   const names = sorted.map(([name]) => name)
   const file = options.file instanceof URL ? fileURLToPath(options.file) : options.file
-  const known = settings.isUpdate ? null : readMatrix(file, names)
+  const knownMatrix = settings.isUpdate ? null : readMatrix(file, names)
   const proofApp = new ProofApp<R, S>(app, overrides)
   checkExamples(proofApp.endpoints, examples)
   await proofApp.start()
@@ -201,11 +201,11 @@ async function prove<R, S>(app: unknown, options: AuthorizationOptions<S>): Prom
     const outcomes = await checkObjects(await matrix.run(), objects, options.objects ?? {})
     const rows = outcomes.flatMap(({ row }) => row ?? [])
     const text = formatMatrix(names, rows)
-    if (known === null && rows.length === outcomes.length) writeFileSync(file, text)
+    if (knownMatrix === null && rows.length === outcomes.length) writeFileSync(file, text)
     const results =
-      known === null
+      knownMatrix === null
         ? outcomes.map(({ target, findings }) => ({ ...target, findings }))
-        : compareAll(known, outcomes, { actors: names, file })
+        : compareAll(knownMatrix, outcomes, { actors: names, file })
     const { tried, notTried } = matrix.denials
     await reportResults(results, options.subtests ?? settings.hasSubtests)
     return { text, services: listServices(matrix.serviceCalls), denials: { tried, notTried }, created: objects.created }
@@ -216,17 +216,17 @@ async function prove<R, S>(app: unknown, options: AuthorizationOptions<S>): Prom
 
 /** Checks the objects, and adds the findings to their endpoints. */
 async function checkObjects(
-  outcomes: readonly Outcome[],
+  outcomes: readonly EndpointOutcome[],
   check: ObjectCheck,
   objects: Readonly<Record<string, ObjectProof>>,
-): Promise<readonly Outcome[]> {
+): Promise<readonly EndpointOutcome[]> {
   for (const [name, proof] of Object.entries(objects)) {
     checkOptions(proof, OBJECT, `the objects "${name}"`)
     await check.check(name, proof)
   }
   return outcomes.map((outcome) => {
-    const found = check.findings.filter(({ target }) => target === outcome.target).map(({ text }) => text)
-    return { ...outcome, findings: [...outcome.findings, ...found] }
+    const findingTexts = check.findings.filter(({ target }) => target === outcome.target).map(({ text }) => text)
+    return { ...outcome, findings: [...outcome.findings, ...findingTexts] }
   })
 }
 
@@ -260,7 +260,7 @@ function checkExamples(endpoints: readonly ProofEndpoint[], examples: Readonly<R
 }
 
 /** Findings of an endpoint, or of a line of the file that no endpoint has. */
-interface Result {
+interface EndpointResult {
   readonly label: string
   /** `null` for a line without an endpoint. */
   readonly endpoint: Endpoint<Call> | null
@@ -269,9 +269,9 @@ interface Result {
 
 function compareAll(
   known: ReadonlyMap<string, MatrixRow>,
-  outcomes: readonly Outcome[],
+  outcomes: readonly EndpointOutcome[],
   { actors, file }: { readonly actors: readonly string[]; readonly file: string },
-): readonly Result[] {
+): readonly EndpointResult[] {
   const labels = new Set(outcomes.map(({ target }) => target.label))
   const stale = [...known.values()].filter(({ label }) => !labels.has(label))
   return [
@@ -287,15 +287,15 @@ function compareAll(
   ]
 }
 
-async function reportResults(results: readonly Result[], hasSubtests: boolean): Promise<void> {
+async function reportResults(results: readonly EndpointResult[], hasSubtests: boolean): Promise<void> {
   const findClass = findClasses(results.filter(({ findings }) => findings.length > 0))
-  const reports = results.map((result) => ({ label: result.label, lines: formatFindings(result, findClass) }))
+  const reports = results.map((result) => ({ label: result.label, lines: findingLines(result, findClass) }))
   if (!hasSubtests) return throwFindings(reports.flatMap(({ lines }) => lines))
   for (const { label, lines } of reports) await runSubtest(label, () => throwFindings(lines))
 }
 
-function formatFindings(
-  { label, endpoint, findings }: Result,
+function findingLines(
+  { label, endpoint, findings }: EndpointResult,
   findPlace: (endpoint: Endpoint<Call>) => string,
 ): string[] {
   /* c8 ignore next -- V8 counts only functions after the debugger has been used */
@@ -304,7 +304,7 @@ function formatFindings(
 }
 
 /** Returns a function that describes the class of an endpoint, with its file and line if they are known. */
-function findClasses(results: readonly Result[]): (endpoint: Endpoint<Call>) => string {
+function findClasses(results: readonly EndpointResult[]): (endpoint: Endpoint<Call>) => string {
   const readClass = ({ create }: Endpoint<Call>): unknown => Object.getPrototypeOf(create)
   const places = findPlaces(results.flatMap(({ endpoint }) => (endpoint === null ? [] : [readClass(endpoint)])))
   return (endpoint) => {

@@ -21,7 +21,7 @@ export interface DenialReport {
   readonly notTried: Readonly<Partial<Record<DenialKind, number>>>
 }
 
-interface Variant {
+interface DenialVariant {
   readonly kind: DenialKind
   /** Replaces all credentials that the guard reads; `null` if the request was not possible. */
   readonly credentials: readonly Credential[] | null
@@ -67,7 +67,7 @@ export class Denials {
   async #try(
     { target, input, call, status }: CheckedEndpoint,
     guard: CredentialGuard,
-    variant: Variant,
+    variant: DenialVariant,
   ): Promise<string | null> {
     const { kind, credentials } = variant
     if (credentials === null) {
@@ -114,36 +114,36 @@ function readScheme(challenge: string): string {
   return challenge.split(' ', 1).join('').toLowerCase()
 }
 
-function listVariants(guard: CredentialGuard, actor: SignedActor): readonly Variant[] {
+function listVariants(guard: CredentialGuard, actor: SignedActor): readonly DenialVariant[] {
   const isRead = (each: Pick<Credential, 'in' | 'name'>): boolean =>
     guard.places.some((place) => place.in === each.in && place.name === each.name)
-  const read = actor.credentials.filter(isRead)
-  if (read.length === 0) return []
-  const others = actor.credentials.filter((each) => !isRead(each))
-  const changed = read
+  const guardCredentials = actor.credentials.filter(isRead)
+  if (guardCredentials.length === 0) return []
+  const otherCredentials = actor.credentials.filter((each) => !isRead(each))
+  const changed = guardCredentials
     .flatMap(changeCredential)
     .filter(({ kind, parts }) => kind !== 'other place' || !parts.some(isRead))
   const invalid = (['expired', 'foreign'] as const).map((kind) => {
     const parts = actor.invalid[kind]?.filter(isRead) ?? []
-    return { kind, credentials: parts.length === 0 ? null : [...others, ...parts] }
+    return { kind, credentials: parts.length === 0 ? null : [...otherCredentials, ...parts] }
   })
   return [
-    { kind: 'missing', credentials: others },
-    ...changed.map(({ kind, parts }) => ({ kind, credentials: [...others, ...parts] })),
+    { kind: 'missing', credentials: otherCredentials },
+    ...changed.map(({ kind, parts }) => ({ kind, credentials: [...otherCredentials, ...parts] })),
     ...invalid,
   ]
 }
 
-interface Change {
+interface CredentialChange {
   readonly kind: DenialKind
   readonly parts: readonly Credential[]
 }
 
 /** Returns the changes of one credential. Repeated cookies are valid (RFC 6265 section 4.2.2), so a cookie is not repeated. */
-function changeCredential(credential: Credential): Change[] {
+function changeCredential(credential: Credential): CredentialChange[] {
   const { scheme, secret } = splitScheme(credential)
   const write = (text: string): Credential => ({ ...credential, value: scheme === null ? text : `${scheme} ${text}` })
-  const changes: Change[] = changeBytes(credential, secret).map((text) => ({
+  const changes: CredentialChange[] = changeBytes(credential, secret).map((text) => ({
     kind: 'changed byte',
     parts: [write(text)],
   }))
@@ -193,8 +193,8 @@ function changeAt(text: string, place: number): string {
     units.findLastIndex((unit) => BASE64URL.includes(unit)),
   )
   const code = BASE64URL.indexOf(text.charAt(at))
-  const other = code < 0 ? 'A' : BASE64URL.charAt(code ^ 32)
-  return text.slice(0, at) + other + text.slice(at + 1)
+  const otherByte = code < 0 ? 'A' : BASE64URL.charAt(code ^ 32)
+  return text.slice(0, at) + otherByte + text.slice(at + 1)
 }
 
 interface AllowedRejection {

@@ -5,7 +5,7 @@ import { DENIED, type ProofEndpoint, type ProofParts, type ProofResult } from '.
 import { buildRequest, findExample, sampleInput } from './sample-request.js'
 
 /** Decisions and findings of one endpoint. */
-export interface Outcome {
+export interface EndpointOutcome {
   readonly target: ProofEndpoint
   /** `null` if the endpoint was not called, or if a decision is undecided. */
   readonly row: MatrixRow | null
@@ -23,13 +23,13 @@ export class Matrix {
   }
 
   /** One call after the other, so that limits and stores see the same order in each run. */
-  async run(): Promise<readonly Outcome[]> {
-    const outcomes: Outcome[] = []
+  async run(): Promise<readonly EndpointOutcome[]> {
+    const outcomes: EndpointOutcome[] = []
     for (const target of this.#parts.app.endpoints) outcomes.push(await this.#check(target))
     return outcomes
   }
 
-  async #check(target: ProofEndpoint): Promise<Outcome> {
+  async #check(target: ProofEndpoint): Promise<EndpointOutcome> {
     const { examples, preparation, actors } = this.#parts
     const { label, endpoint } = target
     const example = findExample(examples, label)

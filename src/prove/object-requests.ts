@@ -41,13 +41,13 @@ export class ObjectRequests {
     const { app, examples, preparation } = this.#parts
     const example = findExample(examples, target.label)
     const names = new Set([...target.endpoint.path.matchAll(/\{(\w+)/g)].map(([, name]) => name))
-    const bound = Object.fromEntries(Object.entries(params).filter(([name]) => names.has(name)))
+    const boundParams = Object.fromEntries(Object.entries(params).filter(([name]) => names.has(name)))
     const input = await sampleInput(
       target.endpoint,
       {
         ...example,
         ...creation,
-        params: { ...example.params, ...creation.params, ...bound },
+        params: { ...example.params, ...creation.params, ...boundParams },
         headers: { ...example.headers, ...creation.headers, ...headers },
       },
       { ...preparation, members },

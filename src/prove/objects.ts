@@ -86,10 +86,10 @@ export class ObjectCheck {
     const { endpoints } = this.#parts.app
     const owner = this.#getActor(proof.create.as)
     const may = new Set((proof.may ?? []).map((each) => this.#getActor(each)))
-    const others = this.#parts.actors.filter((actor) => actor !== owner && !may.has(actor))
+    const otherActors = this.#parts.actors.filter((actor) => actor !== owner && !may.has(actor))
     const creator = this.#getEndpoint(proof.create.call)
     const shared = new Set((proof.shared ?? []).map((label) => this.#getEndpoint(label)))
-    const bind = proof.bind ?? { [findParameter(creator.endpoint, endpoints)]: proof.create.id }
+    const bind = proof.bind ?? { [idParameter(creator.endpoint, endpoints)]: proof.create.id }
     const idNames = Object.keys(bind).filter((parameter) => bind[parameter] === proof.create.id)
     const callable = endpoints.filter(({ endpoint }) => endpoint.upgrade === null)
     const used = callable.filter((target) => !shared.has(target))
@@ -98,7 +98,7 @@ export class ObjectCheck {
     // Also if it is shared, because a change of a public object counts.
     const isReader = ({ endpoint: { method, path } }: ProofEndpoint): boolean =>
       method === 'GET' && idNames.some((parameter) => path.endsWith(`{${parameter}}`))
-    const run = { name, proof, owner, others, creator, bind, idNames, reader: ofObject.find(isReader) }
+    const run = { name, proof, owner, others: otherActors, creator, bind, idNames, reader: ofObject.find(isReader) }
     let object = await this.#create(run)
     const isList = ({ endpoint: { method, path } }: ProofEndpoint): boolean =>
       SAFE_METHODS.has(method) && path === creator.endpoint.path
@@ -106,7 +106,7 @@ export class ObjectCheck {
     for (const list of lists) await this.#checkList(list, run, object)
     const sorted = bound.toSorted((one, other) => methodOrder(one) - methodOrder(other))
     for (const target of [...sorted, ...used.filter((each) => !bound.includes(each) && this.#namesObject(each, run))]) {
-      for (const actor of others) {
+      for (const actor of otherActors) {
         const isIntact = await this.#try(target, actor, run, object)
         // The next actor needs an object that still exists.
         if (!isIntact) object = await this.#create(run)
@@ -209,8 +209,8 @@ export class ObjectCheck {
       ...params,
       ...Object.fromEntries(run.idNames.map((name) => [name, other])),
     })
-    for (const other of neighborIds(id)) {
-      const sent = await this.#requests.send(target, actor, { params: replace(other) })
+    for (const otherId of neighborIds(id)) {
+      const sent = await this.#requests.send(target, actor, { params: replace(otherId) })
       if (isSuccess(sent))
         this.#add(target, `${actor.name} reads the object beside it (${sent.status}): ${sent.command}`)
     }
@@ -271,7 +271,7 @@ function methodOrder({ endpoint }: ProofEndpoint): number {
 }
 
 /** Returns the name of the parameter after the path of an endpoint. */
-function findParameter({ path }: Endpoint<Call>, endpoints: readonly ProofEndpoint[]): string {
+function idParameter({ path }: Endpoint<Call>, endpoints: readonly ProofEndpoint[]): string {
   const start = `${path.replace(/\/$/, '')}/{`
   const longer = endpoints.find(({ endpoint }) => endpoint.path.startsWith(start))
   const name = /^\w+/.exec(longer?.endpoint.path.slice(start.length) ?? '')?.[0]

@@ -11,7 +11,7 @@ import { WebExchange } from '../http/web-exchange.js'
 import { noop } from '../values/noop.js'
 import type { SetupContext } from '../setup/prepare.js'
 import type { ActorApp, SignedActor } from './actors.js'
-import { formatHeading, listEndpoints, sortKey } from './surface-endpoints.js'
+import { formatHeading, listSurfaceEndpoints, sortKey } from './surface-endpoints.js'
 import { byCodeUnit } from './surface-text.js'
 import { ProofExchange } from './proof-exchange.js'
 import type { Example } from './sample-request.js'
@@ -57,7 +57,9 @@ export class ProofApp<R, S> {
     refuseStarted(app)
     this.variant = new Variant<R, S>(app, { ...overrides, strict: false })
     const { registry, state } = this.variant.parts
-    const places = listEndpoints(this.variant.parts).toSorted((one, other) => byCodeUnit(sortKey(one), sortKey(other)))
+    const places = listSurfaceEndpoints(this.variant.parts).toSorted((one, other) =>
+      byCodeUnit(sortKey(one), sortKey(other)),
+    )
     this.endpoints = places.map((place) => {
       // Proof: the endpoints of an app have pipelines of calls. Code that only reads endpoints omits the type.
       return { endpoint: place.endpoint as Endpoint<Call>, label: formatHeading(place).replaceAll(/ +/g, ' ') }

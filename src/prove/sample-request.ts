@@ -83,7 +83,7 @@ export async function sampleInput(
   const sources: Record<TextSource, Values> = { params: {}, query: {}, headers: { ...version }, cookies: {} }
   for (const name of template.names) sources.params[name] = '1'
   const plans = readSources(endpoint)
-  for (const { source, text } of plans) Object.assign(sources[source], sampleText(text, settings.converters))
+  for (const { source, text } of plans) Object.assign(sources[source], sampleStrings(text, settings.converters))
   for (const source of SOURCES) changeValues(sources[source], example[source] ?? {}, source === 'headers')
   const issue = await findIssue(plans, sources)
   if (issue !== undefined) return { issue }
@@ -107,7 +107,7 @@ function readSources({ sources, providers }: Endpoint<Call>): readonly ReadSourc
   return [...ofGuards, ...sources.filter(({ slot }) => slot === null)]
 }
 
-function sampleText({ schema }: StringSource, converters: Converters): Values {
+function sampleStrings({ schema }: StringSource, converters: Converters): Values {
   const described = describeSchema(schema, 'input', converters).schema
   const sample = createSample(described ?? true)
   const values: Values = {}
@@ -211,19 +211,22 @@ export function buildRequest(input: SampleInput, credentials: readonly Credentia
     credentials.filter((each) => each.in === place).map(({ name, value }) => [name, value])
   const search = new URLSearchParams()
   for (const [name, value] of listPairs(query, at('query'))) search.append(name, value)
-  const sent = new Headers(body === null ? {} : { 'content-type': 'application/json' })
-  for (const [name, value] of Object.entries(joinLists(headers))) sent.set(name, value)
-  for (const [name] of at('header')) sent.delete(name)
+  const sentHeaders = new Headers(body === null ? {} : { 'content-type': 'application/json' })
+  for (const [name, value] of Object.entries(joinLists(headers))) sentHeaders.set(name, value)
+  for (const [name] of at('header')) sentHeaders.delete(name)
   // A repeated header is one value with commas, as over a socket.
-  for (const [name, value] of at('header')) sent.append(name, value)
+  for (const [name, value] of at('header')) sentHeaders.append(name, value)
   const pairs = listPairs(cookies, at('cookie')).map(([name, value]) => `${name}=${value}`)
-  if (pairs.length > 0) sent.set('cookie', pairs.join('; '))
+  if (pairs.length > 0) sentHeaders.set('cookie', pairs.join('; '))
   const target = search.size === 0 ? path : `${path}?${search}`
-  return new Request(new URL(target, BASE), { method, headers: sent, body })
+  return new Request(new URL(target, BASE), { method, headers: sentHeaders, body })
 }
 
 function listPairs(values: Values, credentials: readonly (readonly [string, string])[]): (readonly [string, string])[] {
   const replaced = new Set(credentials.map(([name]) => name))
-  const others = Object.entries(values).filter(([name]) => !replaced.has(name))
-  return [...others.flatMap(([name, value]) => [value].flat().map((each) => [name, each] as const)), ...credentials]
+  const otherValues = Object.entries(values).filter(([name]) => !replaced.has(name))
+  return [
+    ...otherValues.flatMap(([name, value]) => [value].flat().map((each) => [name, each] as const)),
+    ...credentials,
+  ]
 }

@@ -25,9 +25,9 @@ export function verifiesBody({ providers }: Pick<Endpoint, 'providers'>): boolea
 
 /** Adds the step to the pipeline of an endpoint. */
 export function addStop(endpoint: Endpoint<Call>): void {
-  const last = verifiesBody(endpoint) ? 'raw body providers' : 'guards'
+  const lastStep = verifiesBody(endpoint) ? 'raw body providers' : 'guards'
   // Proof: endpoints are plain objects of the variant, which has not handled a request yet.
-  Object.assign(endpoint, { pipeline: insertStop(endpoint.pipeline, last) })
+  Object.assign(endpoint, { pipeline: insertStop(endpoint.pipeline, lastStep) })
 }
 
 function insertStop(pipeline: Pipeline<Call>, last: string): Pipeline<Call> {

@@ -21,7 +21,7 @@ export function describeAccess(place: SurfaceEndpoint): string[] {
   const origins = findOrigins(place)
   const guards = listSteps(endpoint.providers).flatMap((step) => {
     // Proof: the planner reads providers only from the places that `findOrigins` reads.
-    const { text, isNested } = origins.get(step.provider) as Origin
+    const { text, isNested } = origins.get(step.provider) as ProviderOrigin
     const what = describeRejection(step, endpoint.providers, isNested)
     if (what === null) return []
     const kind = endpoint.providers?.guards.includes(step) === true ? 'guard' : 'provider'
@@ -60,15 +60,15 @@ function formatScheme({ type, scheme, in: place, name, bearerFormat }: SecurityS
   return [...text, ...(bearerFormat === undefined ? [] : [`(${formatText(String(bearerFormat))})`])].join(' ')
 }
 
-interface Origin {
+interface ProviderOrigin {
   readonly text: string
   /** Whether only another provider or `idempotency` uses it. */
   readonly isNested: boolean
 }
 
 /** Returns the place of each provider of an endpoint. An inherited provider belongs to the base class that declares it first. */
-function findOrigins({ endpoint, entry }: SurfaceEndpoint): ReadonlyMap<ProviderRecipe, Origin> {
-  const origins = new Map<ProviderRecipe, Origin>()
+function findOrigins({ endpoint, entry }: SurfaceEndpoint): ReadonlyMap<ProviderRecipe, ProviderOrigin> {
+  const origins = new Map<ProviderRecipe, ProviderOrigin>()
   const add = (uses: unknown, text: string, isNested = false): void => {
     for (const { provider } of readUses(uses, text)) {
       if (!origins.has(provider)) origins.set(provider, { text, isNested })

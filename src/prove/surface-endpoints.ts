@@ -10,7 +10,7 @@ import type { SurfaceField } from './surface-fields.js'
 import { byCodeUnit, formatText } from './surface-text.js'
 
 /** Returns all endpoints of an app. */
-export function listEndpoints({ registry, options }: AppParts): SurfaceEndpoint[] {
+export function listSurfaceEndpoints({ registry, options }: AppParts): SurfaceEndpoint[] {
   // The registry has the endpoints of each class in the same order, but not the groups around them.
   const entries = collectRoutes(options.routes).flatMap((entry) => {
     const { isMount, routeClass, name } = entry

@@ -60,20 +60,20 @@ export class FieldReader {
     const { schema, name, reader } = toKind(contract.body)
     if (schema !== null) return this.#read(schema, 'input', 'body', null)
     const schemas: Schema[] = []
-    const read = reader?.describe?.((each) => {
+    const description = reader?.describe?.((each) => {
       schemas.push(each)
       return { named: [], rest: undefined }
     })
-    if (read === undefined) return [note('body', null, name, 'undescribed')]
-    const ofFiles = listFields(read.media.schema).filter(({ path }) => path !== '' || schemas.length === 0)
+    if (description === undefined) return [note('body', null, name, 'undescribed')]
+    const ofFiles = listFields(description.media.schema).filter(({ path }) => path !== '' || schemas.length === 0)
     return [...toSource(ofFiles, 'body', null), ...schemas.flatMap((each) => this.#read(each, 'input', 'body', null))]
   }
 
   /** Returns the fields of responses by status. */
   leaving(endpoint: Endpoint, kind: string): SurfaceField[] {
     if (endpoint.verb === 'all') return [note('everything', null, 'undescribed')]
-    const own = OWN_RESPONSES[kind]
-    if (own !== undefined) return [note('body', 200, own)]
+    const ownResponse = OWN_RESPONSES[kind]
+    if (ownResponse !== undefined) return [note('body', 200, ownResponse)]
     const errors = this.#errors(endpoint)
     if (kind.startsWith('upgrade ')) return mergeFields([note('messages', null, 'undescribed'), ...errors])
     const returns = declaredReturns(endpoint.contract).flatMap(([status, value]) => this.#returned(status, value))
@@ -104,8 +104,8 @@ export class FieldReader {
 
   #read(schema: Schema | undefined, side: SchemaSide, source: string, status: Status): SurfaceField[] {
     if (schema === undefined) return []
-    const known = this.#known[side].get(schema)
-    if (known !== undefined) return toSource(known, source, status)
+    const knownFields = this.#known[side].get(schema)
+    if (knownFields !== undefined) return toSource(knownFields, source, status)
     const { schema: root = OPAQUE } = describeSchema(schema, side, this.#converters)
     const fields = listFields(root)
     this.#known[side].set(schema, fields)

@@ -35,12 +35,12 @@ export function listFields(root: JsonSchema): SchemaField[] {
   return fields
 }
 
-interface Walk {
+interface FieldWalk {
   readonly root: JsonSchema
   readonly fields: SchemaField[]
 }
 
-interface Place {
+interface SurfacePlace {
   readonly schema: JsonSchema
   readonly path: string
   readonly name: string
@@ -49,7 +49,7 @@ interface Place {
   readonly trail: readonly SchemaObject[]
 }
 
-function visit(walk: Walk, { schema, path, name, marks: outer, trail }: Place): void {
+function visit(walk: FieldWalk, { schema, path, name, marks: outer, trail }: SurfacePlace): void {
   const { root, fields } = walk
   if (isNever(schema) || fields.length > MAX_FIELDS) return
   if (fields.length === MAX_FIELDS) return void fields.push({ path: '', name: '', notes: ['incomplete'] })
@@ -59,7 +59,7 @@ function visit(walk: Walk, { schema, path, name, marks: outer, trail }: Place): 
   const fresh = trail.length < MAX_DEPTH ? inner.filter((part) => !trail.includes(part)) : []
   const places = fresh.flatMap((part) => innerPlaces(root, part, { path, name, marks, trail: [...trail, part] }))
   const state = findState(schema, parts, { isCut: fresh.length < inner.length, isDeep: trail.length === MAX_DEPTH })
-  const isLeaf = places.length === 0 || parts.some(([part]) => isValue(part))
+  const isLeaf = places.length === 0 || parts.some(([part]) => allowsScalar(part))
   if (state !== null || isLeaf) fields.push({ path, name, notes: state === null ? marks : [...marks, state] })
   for (const place of places) visit(walk, place)
 }
@@ -67,15 +67,15 @@ function visit(walk: Walk, { schema, path, name, marks: outer, trail }: Place): 
 /** Returns why the fields of a value are not all listed; `null` if they are. */
 function findState(
   schema: JsonSchema,
-  parts: Parts,
+  parts: FieldParts,
   { isCut, isDeep }: { readonly isCut: boolean; readonly isDeep: boolean },
 ): string | null {
   if (isCut) return isDeep ? 'incomplete' : 'recursive'
-  return isOpen(schema, parts) ? 'undescribed' : null
+  return isUndescribed(schema, parts) ? 'undescribed' : null
 }
 
 /** Returns the properties and items of a part of a schema. */
-function innerPlaces(root: JsonSchema, part: SchemaObject, at: Omit<Place, 'schema'>): Place[] {
+function innerPlaces(root: JsonSchema, part: SchemaObject, at: Omit<SurfacePlace, 'schema'>): SurfacePlace[] {
   const prefix = at.path === '' ? '' : `${at.path}.`
   const named = namedMembers(root, part).map(([name, schema]) => {
     return { ...at, schema, path: prefix + formatName(name), name }
@@ -85,7 +85,7 @@ function innerPlaces(root: JsonSchema, part: SchemaObject, at: Omit<Place, 'sche
     ...(rest === undefined ? [] : [rest]),
     ...schemasByKey(part, 'patternProperties').map(([, each]) => each),
   ]
-  const items = [ownValue(part, 'items'), ...listSchemas(part, 'prefixItems')].filter(isSchema)
+  const items = [ownValue(part, 'items'), ...listSchemas(part, 'prefixItems')].filter(isSchemaValue)
   return [
     ...named,
     ...others.map((schema) => ({ ...at, schema, path: `${prefix}*`, name: '*' })),
@@ -93,7 +93,7 @@ function innerPlaces(root: JsonSchema, part: SchemaObject, at: Omit<Place, 'sche
   ]
 }
 
-function isSchema(value: unknown): value is JsonSchema {
+function isSchemaValue(value: unknown): value is JsonSchema {
   return typeof value === 'boolean' || isRecord(value)
 }
 
@@ -105,7 +105,7 @@ function hasFields(part: SchemaObject): boolean {
 }
 
 /** Whether a part accepts a value without fields: a string, a number or a boolean. */
-function isValue(part: SchemaObject): boolean {
+function allowsScalar(part: SchemaObject): boolean {
   if (Object.hasOwn(part, 'const') || Object.hasOwn(part, 'enum')) return true
   return listTypes(part).some((type) => type !== 'object' && type !== 'array' && type !== 'null')
 }
@@ -115,10 +115,10 @@ function listTypes(part: SchemaObject): readonly unknown[] {
   return typeof type === 'string' ? [type] : ownList(part, 'type')
 }
 
-type Parts = readonly (readonly [part: SchemaObject, isSure: boolean])[]
+type FieldParts = readonly (readonly [part: SchemaObject, isSure: boolean])[]
 
 /** Whether a schema accepts values that it does not describe. One such part of a union is enough; otherwise no part may describe them. */
-function isOpen(schema: JsonSchema, parts: Parts): boolean {
+function isUndescribed(schema: JsonSchema, parts: FieldParts): boolean {
   if (schema === true) return true
   const open = parts.filter(([part]) => !describes(part))
   return open.length === parts.length || open.some(([, isSure]) => !isSure)

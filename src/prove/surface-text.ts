@@ -33,12 +33,12 @@ function escapeUnsafe(text: string): string {
  * Splits a line that is too long at its last space that fits, or else within a word. The following lines are indented further, so a change
  * of one part changes few lines.
  */
-export function wrapLine(line: string): string[] {
+export function wrapSurfaceLine(line: string): string[] {
   const units = [...line]
   if (units.length <= MAX_WIDTH) return [line]
   const indent = line.length - line.trimStart().length
   const space = units.lastIndexOf(' ', MAX_WIDTH)
   const end = space > indent + CONTINUATION.length ? space : MAX_WIDTH
-  const rest = units.slice(end).join('').trimStart()
-  return [units.slice(0, end).join(''), ...wrapLine(CONTINUATION + rest)]
+  const restText = units.slice(end).join('').trimStart()
+  return [units.slice(0, end).join(''), ...wrapSurfaceLine(CONTINUATION + restText)]
 }

@@ -9,13 +9,13 @@ import {
   consoleBlock,
   findKind,
   formatHeading,
-  listEndpoints,
+  listSurfaceEndpoints,
   sortKey,
   type SurfaceBlock,
 } from './surface-endpoints.js'
 import { FieldReader, type SurfaceField } from './surface-fields.js'
 import { MARKS } from './surface-schema.js'
-import { byCodeUnit, wrapLine } from './surface-text.js'
+import { byCodeUnit, wrapSurfaceLine } from './surface-text.js'
 
 startStackAtCaller(surface, surfaceFields)
 
@@ -52,7 +52,7 @@ export function surface(app: App): string {
 export function formatSurface(parts: AppParts): string {
   const texts = listBlocks(parts).map(({ heading, access, incoming, leaving }) => {
     const lines = [...access, ...incoming.map(formatIncoming), ...leaving.map(formatLeaving)]
-    return [heading, ...lines.map((line) => `  ${line}`)].flatMap(wrapLine).join('\n')
+    return [heading, ...lines.map((line) => `  ${line}`)].flatMap(wrapSurfaceLine).join('\n')
   })
   return `${[FIRST_LINE, ...texts].join('\n\n')}\n`
 }
@@ -60,7 +60,7 @@ export function formatSurface(parts: AppParts): string {
 /** Returns the blocks of all endpoints and of the console, sorted. */
 function listBlocks(parts: AppParts): SurfaceBlock[] {
   const reader = new FieldReader(parts.preparation.converters)
-  const blocks = listEndpoints(parts).map((place): SurfaceBlock => {
+  const blocks = listSurfaceEndpoints(parts).map((place): SurfaceBlock => {
     const { endpoint } = place
     const kind = findKind(place)
     const [incoming, leaving] = [reader.incoming(endpoint, kind), reader.leaving(endpoint, kind)]
@@ -143,8 +143,8 @@ export function groupFields(parts: AppParts): LeavingField[] {
     for (const { name, notes, status, source, path } of leaving) {
       const field = fields.get(name) ?? { marks: new Set(), leaves: [] }
       for (const mark of notes.filter((note) => MARKS.includes(note))) field.marks.add(mark)
-      const others = notes.filter((note) => !MARKS.includes(note))
-      field.leaves.push({ by: heading, status, source, path, notes: others, for: access })
+      const otherNotes = notes.filter((note) => !MARKS.includes(note))
+      field.leaves.push({ by: heading, status, source, path, notes: otherNotes, for: access })
       fields.set(name, field)
     }
   }

@@ -1,22 +1,22 @@
 /** Compares the documents of two versions. */
-import { describeType, formatType, readSchema } from '../openapi/reading/format-type.js'
+import { describeSchemaType, formatType, readSchema } from '../openapi/reading/format-type.js'
 import { resolveSchema, stringOrEmpty, type JsonRecord } from '../openapi/reading/json.js'
 import { listMedia } from './commands.js'
-import { isError, listResponses, type Model, type Operation } from './model.js'
-import { collectFields, unwrap } from './schema-view.js'
+import { isFailureStatus, listResponses, type Model, type ShownOperation } from './model.js'
+import { collectFields, unwrapSchema } from './schema-view.js'
 import { listRequirements } from './security-view.js'
 
 /** The differences of two documents. */
 export interface Changes {
-  readonly added: readonly Operation[]
+  readonly added: readonly ShownOperation[]
   /** Operations of the older document. */
-  readonly removed: readonly Operation[]
+  readonly removed: readonly ShownOperation[]
   readonly changed: readonly ChangedOperation[]
 }
 
 /** An operation of the newer document that differs from the older one. */
 export interface ChangedOperation {
-  readonly operation: Operation
+  readonly operation: ShownOperation
   readonly differences: readonly Difference[]
 }
 
@@ -59,12 +59,15 @@ export function listChanges(before: Model, after: Model): Changes {
   return { added: operationsWithout(newer, older), removed: operationsWithout(older, newer), changed }
 }
 
-function operationsByShape({ groups }: Model): Map<string, Operation> {
+function operationsByShape({ groups }: Model): Map<string, ShownOperation> {
   const all = groups.flatMap(({ operations }) => operations)
   return new Map(all.map((each) => [`${each.method} ${each.path.replaceAll(/{[^{}]*}/g, '{}')}`, each]))
 }
 
-function operationsWithout(all: ReadonlyMap<string, Operation>, others: ReadonlyMap<string, Operation>): Operation[] {
+function operationsWithout(
+  all: ReadonlyMap<string, ShownOperation>,
+  others: ReadonlyMap<string, ShownOperation>,
+): ShownOperation[] {
   return [...all].filter(([shape]) => !others.has(shape)).map(([, operation]) => operation)
 }
 
@@ -80,7 +83,7 @@ function compareParts(before: Parts, after: Parts): Difference[] {
   })
 }
 
-function readParts(model: Model, operation: Operation): Parts {
+function readParts(model: Model, operation: ShownOperation): Parts {
   const parts = new Map<string, Part>()
   for (const part of listParts(model, operation)) {
     if (parts.size === MAX_PARTS) break
@@ -90,7 +93,7 @@ function readParts(model: Model, operation: Operation): Parts {
 }
 
 /** Lists the parts that clients observe. Excludes descriptions, examples, and the bodies of errors. */
-function* listParts(model: Model, { about, parameters }: Operation): Generator<Part> {
+function* listParts(model: Model, { about, parameters }: ShownOperation): Generator<Part> {
   const { document } = model
   yield wholePart('credentials', credentialsText(model, about))
   if (about['deprecated'] === true) yield wholePart('deprecation', '')
@@ -102,7 +105,7 @@ function* listParts(model: Model, { about, parameters }: Operation): Generator<P
   yield* contentParts(document, 'request body', resolveSchema(document, about['requestBody']))
   for (const { status, response } of listResponses(model, about)) {
     const kind = `${status} response`
-    if (isError(status) || listMedia(response).length === 0) yield wholePart(kind, '')
+    if (isFailureStatus(status) || listMedia(response).length === 0) yield wholePart(kind, '')
     else yield* contentParts(document, kind, response)
   }
 }
@@ -134,7 +137,7 @@ interface FieldPlace {
 
 function* fieldParts(document: JsonRecord, schema: unknown, { owner, path }: FieldPlace): Generator<Part> {
   if (path.length > MAX_DEPTH) return
-  for (const field of collectFields(document, unwrap(document, schema))) {
+  for (const field of collectFields(document, unwrapSchema(document, schema))) {
     const inner = [...path, field.name]
     const text = fieldText(document, field.schema, field.isRequired)
     yield { kind: 'field', name: inner.join('.'), owner, text }
@@ -144,7 +147,7 @@ function* fieldParts(document: JsonRecord, schema: unknown, { owner, path }: Fie
 
 /** Returns the type without names of schemas. */
 function fieldText(document: JsonRecord, schema: unknown, isRequired: boolean): string {
-  const parts = describeType(document, schema).map(({ text, isName }) =>
+  const parts = describeSchemaType(document, schema).map(({ text, isName }) =>
     isName === true ? formatType(document, readSchema(document, { $ref: `#/components/schemas/${text}` })) : text,
   )
   return `${parts.join('')}${isRequired ? ', required' : ''}`

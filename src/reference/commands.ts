@@ -9,7 +9,7 @@ import {
   resolveSchema,
   type JsonRecord,
 } from '../openapi/reading/json.js'
-import type { Model, Operation } from './model.js'
+import type { Model, ShownOperation } from './model.js'
 import { listRequirements, toCredential } from './security-view.js'
 
 const MAX_LINE_LENGTH = 1_500
@@ -35,9 +35,10 @@ export function listMedia(owner: JsonRecord): Media[] {
 /** Returns the example of the author, or an example of the schema; `undefined` if the page is too large for it. */
 export function chooseExample({ document, isLarge }: Model, { about }: Media): unknown {
   const [first] = listEntries(about['examples'])
-  const given = resolveSchema(document, first?.[1])
-  const own = about['example'] ?? given['value'] ?? given['dataValue'] ?? given['serializedValue']
-  if (own !== undefined || isLarge) return own
+  const givenExample = resolveSchema(document, first?.[1])
+  const ownExample =
+    about['example'] ?? givenExample['value'] ?? givenExample['dataValue'] ?? givenExample['serializedValue']
+  if (ownExample !== undefined || isLarge) return ownExample
   return buildExample(document, about['itemSchema'] ?? about['schema'], EXAMPLE_DEPTH)
 }
 
@@ -48,7 +49,7 @@ export function serverAddress({ document }: Model): string {
   return /^https?:\/\//.test(url) ? cutText(url, MAX_LINE_LENGTH) : `${ADDRESS}${url}`
 }
 
-export function curlLine(model: Model, operation: Operation): string {
+export function curlLine(model: Model, operation: ShownOperation): string {
   const { method, about } = operation
   const headers = valuesIn(model, operation, 'header').map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`)
   const body = bodyArguments(model, about)
@@ -65,14 +66,14 @@ function safeWord(text: string): string {
   return /^[A-Za-z-]+$/.test(text) ? text : quote(text)
 }
 
-function addressArgument(model: Model, operation: Operation): string {
+function addressArgument(model: Model, operation: ShownOperation): string {
   const values = new Map(valuesIn(model, operation, 'path'))
   const path = cutText(operation.path, MAX_LINE_LENGTH).replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => {
     const value = values.get(name)
     return value === undefined ? whole : encode(value)
   })
   const query = valuesIn(model, operation, 'query').map(([name, value]) => `${encode(name)}=${encode(value)}`)
-  const keys = listCredentials(model, operation.about).filter(({ place }) => place === 'query')
+  const keys = firstCredentials(model, operation.about).filter(({ place }) => place === 'query')
   const all = [...query, ...keys.map(({ name }) => `${encode(name)}=`)].join('&')
   const address = serverAddress(model)
   const rest = `${address.startsWith(ADDRESS) ? address.slice(ADDRESS.length) : address}${path}${all === '' ? '' : `?${all}`}`
@@ -97,14 +98,14 @@ function quote(text: string): string {
   return `'${safe.replaceAll("'", String.raw`'\''`)}'`
 }
 
-function listCredentials(model: Model, about: JsonRecord) {
+function firstCredentials(model: Model, about: JsonRecord) {
   const [first = []] = listRequirements(model, about)
   const schemes = new Map(model.schemes)
   return first.flatMap((name) => toCredential(schemes.get(name) ?? {}) ?? [])
 }
 
 function credentialArguments(model: Model, about: JsonRecord): string[] {
-  return listCredentials(model, about).flatMap(({ place, name, value }) => {
+  return firstCredentials(model, about).flatMap(({ place, name, value }) => {
     if (place === 'query') return []
     if (place === 'cookie') return [`-b ${quote(`${name}=`)}"${value}"`]
     const field = `${name}: ${value}`
@@ -115,15 +116,17 @@ function credentialArguments(model: Model, about: JsonRecord): string[] {
 }
 
 /** Returns names and example values of the required parameters in one place. */
-function valuesIn({ document }: Model, { parameters }: Operation, place: string): [name: string, value: string][] {
-  const own = parameters.filter(({ in: where, required }) => where === place && (required === true || place === 'path'))
-  return own.map((parameter) => [stringOrEmpty(parameter['name']), parameterText(document, parameter)])
+function valuesIn({ document }: Model, { parameters }: ShownOperation, place: string): [name: string, value: string][] {
+  const ownParameters = parameters.filter(
+    ({ in: where, required }) => where === place && (required === true || place === 'path'),
+  )
+  return ownParameters.map((parameter) => [stringOrEmpty(parameter['name']), parameterText(document, parameter)])
 }
 
 function parameterText(document: JsonRecord, parameter: JsonRecord): string {
   const [first] = listEntries(parameter['examples'])
-  const given = parameter['example'] ?? objectOrEmpty(first?.[1])['value']
-  const value = given ?? buildExample(document, parameter['schema'], 1)
+  const givenValue = parameter['example'] ?? objectOrEmpty(first?.[1])['value']
+  const value = givenValue ?? buildExample(document, parameter['schema'], 1)
   const text = typeof value === 'object' ? printJson(value) : String(value)
   return cutText(text, MAX_LINE_LENGTH)
 }
@@ -164,7 +167,7 @@ export function isFile(schema: JsonRecord): boolean {
   return 'contentMediaType' in schema || schema['format'] === 'binary'
 }
 
-export function clientLine(model: Model, operation: Operation): string {
+export function clientLine(model: Model, operation: ShownOperation): string {
   const { method, path, about } = operation
   const { document } = model
   const groups = [
@@ -184,9 +187,9 @@ export function clientLine(model: Model, operation: Operation): string {
   return `await api(${quoteText(path)}).${method.toLowerCase()}(${argument === '' ? '' : `{ ${argument} }`})`
 }
 
-function requiredIn({ parameters }: Operation, place: string): [name: string, schema: unknown][] {
-  const own = parameters.filter(({ in: where, required }) => where === place && required === true)
-  return own.map(({ name, schema }) => [stringOrEmpty(name), schema])
+function requiredIn({ parameters }: ShownOperation, place: string): [name: string, schema: unknown][] {
+  const ownParameters = parameters.filter(({ in: where, required }) => where === place && required === true)
+  return ownParameters.map(({ name, schema }) => [stringOrEmpty(name), schema])
 }
 
 function placeholder(document: JsonRecord, schema: unknown): string {

@@ -12,7 +12,7 @@ import {
 import { Ids } from './ids.js'
 
 /** An operation with its place in the document. */
-export interface Operation {
+export interface ShownOperation {
   readonly id: string
   readonly method: string
   readonly path: string
@@ -24,11 +24,11 @@ export interface Operation {
 }
 
 /** Operations with the same first tag. */
-export interface Group {
+export interface OperationGroup {
   readonly id: string
   readonly name: string
   readonly description: string
-  readonly operations: readonly Operation[]
+  readonly operations: readonly ShownOperation[]
 }
 
 /** A schema of the components. */
@@ -41,7 +41,7 @@ export interface NamedSchema {
 /** A document as its page shows it. */
 export interface Model {
   readonly document: JsonRecord
-  readonly groups: readonly Group[]
+  readonly groups: readonly OperationGroup[]
   readonly schemas: ReadonlyMap<string, NamedSchema>
   readonly schemes: readonly (readonly [name: string, scheme: JsonRecord])[]
   /** Whether the page must save bytes: closed sections refer to schemas instead of repeating them. */
@@ -76,14 +76,16 @@ function firstEntries(value: unknown): ReturnType<typeof listEntries> {
   return listEntries(value).slice(0, MAX_ENTRIES)
 }
 
-type FoundOperation = Pick<Operation, 'method' | 'path' | 'parameters' | 'isWebhook'> & { readonly about: JsonRecord }
+type FoundOperation = Pick<ShownOperation, 'method' | 'path' | 'parameters' | 'isWebhook'> & {
+  readonly about: JsonRecord
+}
 
-function readOperations(document: JsonRecord, ids: Ids): Operation[] {
+function readOperations(document: JsonRecord, ids: Ids): ShownOperation[] {
   const places = [
     ...firstEntries(document['paths']).map(([path, item]) => ({ path, item, isWebhook: false })),
     ...firstEntries(document['webhooks']).map(([path, item]) => ({ path, item, isWebhook: true })),
   ]
-  const found = places.flatMap(({ path, item, isWebhook }) => {
+  const foundOperations = places.flatMap(({ path, item, isWebhook }) => {
     const fields = resolveSchema(document, item)
     const shared = resolveAll(document, fields['parameters'])
     return listOperations(fields).map(([method, about]): FoundOperation => ({
@@ -94,7 +96,7 @@ function readOperations(document: JsonRecord, ids: Ids): Operation[] {
       parameters: mergeParameters(shared, resolveAll(document, about['parameters'])),
     }))
   })
-  return found.slice(0, MAX_ENTRIES).map((each) => ({
+  return foundOperations.slice(0, MAX_ENTRIES).map((each) => ({
     ...each,
     id: ids.create(stringOrEmpty(each.about['operationId']) || `${each.method} ${each.path}`),
   }))
@@ -121,13 +123,13 @@ function mergeParameters(shared: readonly JsonRecord[], own: readonly JsonRecord
   return [...new Map([...shared, ...own].map((parameter) => [key(parameter), parameter])).values()]
 }
 
-function groupByTag(document: JsonRecord, operations: readonly Operation[], ids: Ids): Group[] {
+function groupByTag(document: JsonRecord, operations: readonly ShownOperation[], ids: Ids): OperationGroup[] {
   const described = new Map(
     listOrEmpty(document['tags'])
       .slice(0, MAX_ENTRIES)
       .map((tag) => [stringOrEmpty(objectOrEmpty(tag)['name']), objectOrEmpty(tag)]),
   )
-  const byTag = new Map<string, Operation[]>([...described.keys()].map((name) => [name, []]))
+  const byTag = new Map<string, ShownOperation[]>([...described.keys()].map((name) => [name, []]))
   for (const operation of operations) {
     const name = firstTag(operation)
     const same = byTag.get(name)
@@ -143,7 +145,7 @@ function groupByTag(document: JsonRecord, operations: readonly Operation[], ids:
   }))
 }
 
-function firstTag({ about, isWebhook }: Operation): string {
+function firstTag({ about, isWebhook }: ShownOperation): string {
   if (isWebhook) return 'Webhooks'
   return stringOrEmpty(listOrEmpty(about['tags'])[0]) || 'Operations'
 }
@@ -160,6 +162,6 @@ export function listResponses({ document }: Model, about: JsonRecord): StatusRes
   return entries.map(([status, response]) => ({ status, response: resolveSchema(document, response) }))
 }
 
-export function isError(status: string): boolean {
+export function isFailureStatus(status: string): boolean {
   return status === 'default' || /^[45]/.test(status)
 }

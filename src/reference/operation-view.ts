@@ -5,7 +5,14 @@ import { objectOrEmpty, resolveSchema, stringOrEmpty, type JsonRecord } from '..
 import { clientLine, curlLine, chooseExample, listMedia } from './commands.js'
 import { markup, type Content, type Html } from './html.js'
 import { headersView, mediaView } from './media-view.js'
-import { isError, listResponses, MAX_ITEMS, type Model, type Operation, type StatusResponse } from './model.js'
+import {
+  isFailureStatus,
+  listResponses,
+  MAX_ITEMS,
+  type Model,
+  type ShownOperation,
+  type StatusResponse,
+} from './model.js'
 import type { PageOptions } from './page-options.js'
 import { fieldsView, typeView } from './schema-view.js'
 import { listRequirements, requirementsView } from './security-view.js'
@@ -14,7 +21,7 @@ import { paragraphs } from './text.js'
 const MAX_PATH_LENGTH = 300
 const MAX_EXAMPLE_IF_LARGE = 200
 
-export function operationView(model: Model, operation: Operation, options: PageOptions): Html {
+export function operationView(model: Model, operation: ShownOperation, options: PageOptions): Html {
   const { about, id, method, path } = operation
   const isOld = about['deprecated'] === true
   const needsCredentials = listRequirements(model, about).some((names) => names.length > 0)
@@ -30,7 +37,7 @@ export function methodMark(method: string): Html {
 /** Documents of other frameworks can contain TRACE. */
 const SAFE: ReadonlySet<string> = new Set([...SAFE_METHODS, 'TRACE'])
 
-export function formatTitle({ about }: Operation): string {
+export function formatTitle({ about }: ShownOperation): string {
   return cutText(stringOrEmpty(about['summary']) || stringOrEmpty(about['operationId']), MAX_PATH_LENGTH)
 }
 
@@ -40,7 +47,7 @@ function pathView(path: string): Content {
   return parts.map((part, index) => (index % 2 === 1 ? markup`<var>${part}</var>` : part))
 }
 
-function readView(model: Model, operation: Operation): Content {
+function readView(model: Model, operation: ShownOperation): Content {
   const { about } = operation
   return [
     deprecationView(about),
@@ -69,7 +76,7 @@ function limitsView(model: Model, about: JsonRecord): Content {
   return markup`<p>Requests are limited; above the limit, the status is 429.${names.length > 0 && markup` Responses contain the rest in <code>${names.join(', ')}</code>.`}</p>`
 }
 
-function idempotencyView({ parameters }: Operation): Content {
+function idempotencyView({ parameters }: ShownOperation): Content {
   const headers = parameters.filter((parameter) => parameter['in'] === 'header')
   const key = headers.find(({ name }) => stringOrEmpty(name).toLowerCase() === 'idempotency-key')
   return (
@@ -86,10 +93,13 @@ const PLACES = [
   ['cookie', 'Cookies'],
 ] as const
 
-function parametersView(model: Model, { parameters }: Operation): Content {
+function parametersView(model: Model, { parameters }: ShownOperation): Content {
   return PLACES.map(([place, title]) => {
-    const own = parameters.filter((parameter) => parameter['in'] === place)
-    return own.length > 0 && markup`<h3>${title}</h3><ul class=f>${own.map((each) => parameterRow(model, each))}</ul>`
+    const ownParameters = parameters.filter((parameter) => parameter['in'] === place)
+    return (
+      ownParameters.length > 0 &&
+      markup`<h3>${title}</h3><ul class=f>${ownParameters.map((each) => parameterRow(model, each))}</ul>`
+    )
   })
 }
 
@@ -111,17 +121,17 @@ function bodyView(model: Model, about: JsonRecord): Content {
 
 function responsesView(model: Model, about: JsonRecord): Content {
   const all = listResponses(model, about)
-  const errors = all.filter(({ status }) => isError(status))
-  const others = all.filter(({ status }) => !isError(status))
+  const errors = all.filter(({ status }) => isFailureStatus(status))
+  const otherResponses = all.filter(({ status }) => !isFailureStatus(status))
   return [
-    others.length > 0 && markup`<h3>Responses</h3>${others.map((each) => responseView(model, each))}`,
+    otherResponses.length > 0 && markup`<h3>Responses</h3>${otherResponses.map((each) => responseView(model, each))}`,
     errors.length > 0 && markup`<h3>Errors</h3>${errorGroups(model, errors)}`,
   ]
 }
 
 function responseView(model: Model, { status, response }: StatusResponse): Html {
   const medias = listMedia(response)
-  return markup`<div><p>${statusMark(status)} ${firstLine(response)}</p>${headersView(model, response['headers'])}${mediaView(model, medias)}</div>`
+  return markup`<div><p>${statusMark(status)} ${responseDescription(response)}</p>${headersView(model, response['headers'])}${mediaView(model, medias)}</div>`
 }
 
 function statusMark(status: string): Html {
@@ -129,7 +139,7 @@ function statusMark(status: string): Html {
   return markup`<b>${name}</b>`
 }
 
-function firstLine(response: JsonRecord): string {
+function responseDescription(response: JsonRecord): string {
   return cutText(stringOrEmpty(response['description']), 2_000)
 }
 
@@ -146,7 +156,9 @@ function errorGroups(model: Model, errors: readonly StatusResponse[]): Html[] {
 }
 
 function errorGroup(model: Model, errors: readonly StatusResponse[]): Html {
-  const rows = errors.map(({ status, response }) => markup`<li>${statusMark(status)} ${firstLine(response)}</li>`)
+  const rows = errors.map(
+    ({ status, response }) => markup`<li>${statusMark(status)} ${responseDescription(response)}</li>`,
+  )
   const [media] = errors.flatMap(({ response }) => listMedia(response))
   if (media === undefined) return markup`<ul class=e>${rows}</ul>`
   const schema = media.about['schema']
@@ -154,7 +166,7 @@ function errorGroup(model: Model, errors: readonly StatusResponse[]): Html {
   return markup`<ul class=e>${rows}<li>${typeView(model, schema)}${!model.isLarge && markup` <small>${media.type}</small>`}</li></ul>${!isNamed && fieldsView(model, schema)}`
 }
 
-function samplesView(model: Model, operation: Operation, options: PageOptions): Content {
+function samplesView(model: Model, operation: ShownOperation, options: PageOptions): Content {
   if (operation.isWebhook) return exampleView(model, operation.about)
   const tryIt = options.tryIt?.(stringOrEmpty(operation.about['operationId']))
   return [
@@ -167,7 +179,7 @@ function samplesView(model: Model, operation: Operation, options: PageOptions): 
 
 /** Returns an example of the first response that is not an error. */
 function exampleView(model: Model, about: JsonRecord): Content {
-  const success = listResponses(model, about).find(({ status }) => !isError(status))
+  const success = listResponses(model, about).find(({ status }) => !isFailureStatus(status))
   const [media] = success === undefined ? [] : listMedia(success.response)
   if (media === undefined || !media.type.endsWith('json')) return null
   const example = chooseExample(model, media)

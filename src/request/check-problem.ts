@@ -8,7 +8,7 @@ import { thenSync } from '../values/promises.js'
 import type { Call } from './call.js'
 import { contractViolation, type ContractViolation } from './check-response.js'
 
-type MemberSchemas = HttpError['extensions']
+type Extensions = HttpError['extensions']
 
 /** Violations of these schemas by request, for tests. */
 const breaches = new WeakMap<Call, ContractViolation>()
@@ -22,9 +22,9 @@ export function checkProblemMembers(
   call: Call,
   error: HttpError,
   schemas: readonly Schema[],
-): MemberSchemas | Promise<MemberSchemas> {
+): Extensions | Promise<Extensions> {
   const { extensions, status } = error
-  const accept = ({ value, issues }: Outcome): MemberSchemas => {
+  const accept = ({ value, issues }: Outcome): Extensions => {
     if (issues === undefined) return { ...extensions, ...Object(value) }
     const state = `the extension members of the ${status} problem do not match their schema. Throw it with members that match`
     const breach = contractViolation(call, issues, extensions, state)
@@ -39,11 +39,7 @@ export function checkProblemMembers(
 }
 
 /** Tries each schema until one matches, because several providers may describe the members of the same status differently. */
-function firstThatHolds(
-  problem: Problem,
-  members: MemberSchemas,
-  schemas: readonly Schema[],
-): Outcome | Promise<Outcome> {
+function firstThatHolds(problem: Problem, members: Extensions, schemas: readonly Schema[]): Outcome | Promise<Outcome> {
   return schemas
     .map((schema) => () => checkMember(problem, members, schema))
     .reduce(
@@ -52,7 +48,7 @@ function firstThatHolds(
 }
 
 /** Validates again with the standard members that the issues name, such as `status`. Strict schemas would reject all of them. */
-function checkMember(problem: Problem, members: MemberSchemas, schema: Schema): Outcome | Promise<Outcome> {
+function checkMember(problem: Problem, members: Extensions, schema: Schema): Outcome | Promise<Outcome> {
   return thenSync(validate(schema, members), (outcome) => {
     if (outcome.issues === undefined) return outcome
     const tops = new Set(Array.from(outcome.issues.rawIssues, topLevelKey))

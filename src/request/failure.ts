@@ -79,19 +79,19 @@ function isRejected(call: Call, thrown: unknown): boolean {
 
 /** Returns the first `HttpError` of a mapper. One with status 500 does not replace another `HttpError`, such as a 404. */
 function findHttpError(call: Call, thrown: unknown): HttpError | undefined {
-  const own = toHttpError(thrown)
+  const ownError = toHttpError(thrown)
   for (const mapper of call.app.mappers) {
     try {
       const mapped: unknown = mapper(thrown, call.context)
       if (discardPromise(mapped, reportRejection(call, '"mapError"'))) throw new TypeError(ASYNC_MAPPER)
       const error = toHttpError(mapped)
       if (error === undefined) continue
-      if (own === undefined || error.status !== 500 || own.status === 500) return error
+      if (ownError === undefined || error.status !== 500 || ownError.status === 500) return error
     } catch (error) {
       call.report('error', { err: error, ...logFields(call) }, 'The "mapError" function threw an error')
     }
   }
-  return own
+  return ownError
 }
 
 const ASYNC_MAPPER = 'Cannot use the result of "mapError": it is a promise. Return an HttpError or undefined'

@@ -106,7 +106,7 @@ async function discardLateReply(call: Call, { status, payload }: FullReply): Pro
 
 /** Returns the functions that create replies: without a schema, with one schema, or with a schema for each status. */
 function buildReplyMaker({ response, status }: EndpointPlan): ReplyMaker {
-  if (response === null) return { status: status ?? 0, fromValue: freeReply, fromReply: ownReply }
+  if (response === null) return { status: status ?? 0, fromValue: freeReply, fromReply: serializeReply }
   if (!('kind' in response)) return recordReply(response)
   const fromValue = plannedReply(response)
   const fromReply = (call: Call, reply: FullReply): MadeReply => {
@@ -122,7 +122,7 @@ function freeReply(call: Call, status: number, value: unknown): MadeReply {
   return serialize(new FullReply(status || (value === undefined ? 204 : 200), value, NO_FIELDS), call)
 }
 
-function ownReply(call: Call, reply: FullReply): MadeReply {
+function serializeReply(call: Call, reply: FullReply): MadeReply {
   rejectPromises(call, reply.body)
   return serialize(checkFree(call, reply), call)
 }

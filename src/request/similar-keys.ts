@@ -14,10 +14,10 @@ export function similarKeyReporter({ sources, providers, route, method }: Endpoi
   if (readMode() !== 'development') return null
   const steps = providers === null ? [] : [...providers.guards, ...providers.raw]
   const all = [...sources, ...steps.flatMap((step) => step.sources)].filter(({ source }) => source === 'query')
-  const known = all.flatMap(({ text }) => text.keys ?? [])
-  if (known.length === 0 || all.some(({ text }) => text.keys === undefined)) return null
-  const keys = new Set([...known, ...all.flatMap(({ text }) => text.spellings)])
-  const similar = new Map(known.map((key) => [normalizeKey(key), key]))
+  const knownKeys = all.flatMap(({ text }) => text.keys ?? [])
+  if (knownKeys.length === 0 || all.some(({ text }) => text.keys === undefined)) return null
+  const keys = new Set([...knownKeys, ...all.flatMap(({ text }) => text.spellings)])
+  const similar = new Map(knownKeys.map((key) => [normalizeKey(key), key]))
   const reported = new Set<string>()
   return (call) => {
     for (const key of Object.keys(parseQuery(call.query, call.app.limits.keys))) {

@@ -39,8 +39,8 @@ export interface PipelineTarget extends ResponseSteps {
 /** Returns the steps of an entry that the target needs. Tests wrap them with a `makeAny`, which takes precedence. */
 export function makeSteps({ make, makeAny }: StepEntry, target: PipelineTarget): readonly Step<Call>[] {
   const { endpoint } = target
-  const made = makeAny?.(target) || (endpoint !== null && make?.(endpoint)) || []
-  return typeof made === 'function' ? [made] : made
+  const madeSteps = makeAny?.(target) || (endpoint !== null && make?.(endpoint)) || []
+  return typeof madeSteps === 'function' ? [madeSteps] : madeSteps
 }
 
 /** Builds a pipeline from the steps that the target needs. */

@@ -12,12 +12,12 @@ export interface VerbMethod {
 
 /** Returns the endpoints of a class in the order of `VERBS`, including inherited endpoints. */
 export function findEndpoints(routeClass: RouteClass, name: string): VerbMethod[] {
-  const endpoints = VERBS.flatMap((verb) => findEndpoint(routeClass, name, verb))
+  const endpoints = VERBS.flatMap((verb) => findVerbMethods(routeClass, name, verb))
   if (endpoints.length > 0) return endpoints
   throw new SetupError('ROUTE_EMPTY', `Cannot register "${name}": it has no endpoint. Name a method ${VERB_NAMES}`)
 }
 
-function findEndpoint(routeClass: RouteClass, name: string, verb: Verb): VerbMethod[] {
+function findVerbMethods(routeClass: RouteClass, name: string, verb: Verb): VerbMethod[] {
   const contract = findContract(routeClass, name, verb)
   if (contract === undefined && VERB_FACTS[verb].needsContract === true) return []
   const isMethod = hasMethod(routeClass, name, verb)

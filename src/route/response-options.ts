@@ -117,14 +117,14 @@ export function checkOrigins(
   const message = listed.map(findOriginError).find((each) => each !== null)
   if (message !== undefined) throw optionError(owner, `${path}origins`, message)
   const values = { origins: listed, headers, expose }
-  const open = Object.entries(values).find(([, list]) => Array.isArray(list) && list.some(isOpen))
+  const open = Object.entries(values).find(([, list]) => Array.isArray(list) && list.some(isOpenValue))
   if (credentials !== true || open === undefined) return
   const why = 'it contains "*" or "null", but "credentials" is true. List trusted values, or remove "credentials"'
   throw optionError(owner, `${path}${open[0]}`, why)
 }
 
 /** `*` allows all origins, and `null` is the origin of any page without one. */
-function isOpen(value: unknown): boolean {
+function isOpenValue(value: unknown): boolean {
   return value === '*' || value === 'null'
 }
 
@@ -132,7 +132,7 @@ function isOpen(value: unknown): boolean {
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/(?:\*\.)?(?:[\w-]+(?:\.[\w-]+)*|\[[\da-f:.]+\])(?::\d+)?$/
 
 function findOriginError(origin: unknown): string | null {
-  if (isOpen(origin)) return null
+  if (isOpenValue(origin)) return null
   if (typeof origin !== 'string')
     return `it must contain strings, not ${describeType(origin)}. Write "origins: ['https://app.example']"`
   const plain = origin.replace('://*.', '://')

@@ -22,7 +22,7 @@ export const UNKNOWN_NAMES: object = strictPrototype((key, route, frames) => {
   const names = bound.get(Object.getPrototypeOf(route))
   if (names === undefined) return null
   const { name, services } = names
-  const method = methodName(frames, route.constructor.name)
+  const method = findMethodName(frames, route.constructor.name)
   const where = method === undefined ? name : `${name}.${method}`
   const state = `it is neither a service nor a member of the class.${suggestion(key, services)}`
   const available =
@@ -30,7 +30,7 @@ export const UNKNOWN_NAMES: object = strictPrototype((key, route, frames) => {
   return new Error(`Cannot read "${key}" in "${where}": ${state} Add it to "services"; ${available}`)
 })
 
-function methodName(frames: readonly string[], className: string): string | undefined {
+function findMethodName(frames: readonly string[], className: string): string | undefined {
   const named = frames.map((frame) => /^\s+at (?:async )?(?<owner>[^\s.]+)\.(?<method>[\w$]+) /.exec(frame)?.groups)
   return named.find((groups) => groups?.['owner'] === className)?.['method']
 }

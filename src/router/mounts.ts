@@ -1,7 +1,7 @@
 /** Mounts: settings of a group, for unmatched paths below it. */
 import type { Template } from './template.js'
 
-interface Mount<T> {
+interface MountedValue<T> {
   readonly template: Template
   readonly value: T
 }
@@ -9,9 +9,9 @@ interface Mount<T> {
 /** Finds the most specific mount that equals or contains a path. */
 export class Mounts<T> {
   /** Sorted by priority. */
-  readonly #all: readonly Mount<T>[]
+  readonly #all: readonly MountedValue<T>[]
 
-  constructor(mounts: readonly Mount<T>[]) {
+  constructor(mounts: readonly MountedValue<T>[]) {
     this.#all = mounts.toSorted((one, other) => mountRank(one).localeCompare(mountRank(other)))
   }
 
@@ -23,7 +23,7 @@ export class Mounts<T> {
 }
 
 /** Returns a sort key: literals before parameters, as in the router, and inner mounts before outer ones. */
-function mountRank({ template: { segments } }: Mount<unknown>): string {
+function mountRank({ template: { segments } }: MountedValue<unknown>): string {
   return `${segments.map(({ kind }) => (kind === 'literal' ? 0 : 1)).join('')}2`
 }
 

@@ -96,13 +96,13 @@ function recordedBounds<T>(node: RouterNode<T>): number[] {
 
 function descendTo<T>(from: RouterNode<T>, text: string): RouterNode<T> {
   let node = from
-  let rest = text
-  while (rest !== '') {
-    const first = rest.charAt(0)
-    const child = node.children.find((other) => other?.text.startsWith(first)) ?? addChild(node, rest)
-    const shared = sharedLength(child.text, rest)
+  let remainingText = text
+  while (remainingText !== '') {
+    const first = remainingText.charAt(0)
+    const child = node.children.find((other) => other?.text.startsWith(first)) ?? addChild(node, remainingText)
+    const shared = sharedLength(child.text, remainingText)
     node = shared < child.text.length ? splitNode(node, child, shared) : child
-    rest = rest.slice(shared)
+    remainingText = remainingText.slice(shared)
   }
   return node
 }

@@ -89,9 +89,9 @@ export class RequestSecrets implements Redaction {
   #gatherCookie(pair: string): void {
     const end = pair.indexOf('=')
     const name = pair.slice(0, Math.max(0, end)).trim()
-    const sent = pair.slice(end + 1).trim()
+    const sentValue = pair.slice(end + 1).trim()
     // The app reads the value without its quotes.
-    const value = /^".*"$/.test(sent) ? sent.slice(1, -1) : sent
+    const value = /^".*"$/.test(sentValue) ? sentValue.slice(1, -1) : sentValue
     this.#gather('cookies', name, value)
     if (value.includes('%')) this.#gather('cookies', name, decodeUrlEncoded(value))
   }

@@ -84,12 +84,14 @@ function collectSection(routes: UnknownRecord, section: Section, around: readonl
       throw routeError(key, 'it contains itself. Remove it, or move its routes to a separate object')
     }
     const groupSection = value instanceof RouteGroup ? toSection(key, value, section) : section
-    const inner = key.startsWith('/') ? joinMount(section.mount + (key === '/' ? '' : key), groupSection) : groupSection
+    const inner = key.startsWith('/')
+      ? mountSection(section.mount + (key === '/' ? '' : key), groupSection)
+      : groupSection
     return collectSection(records, inner, [...around, records])
   })
 }
 
-function joinMount(mount: string, section: Section): Section {
+function mountSection(mount: string, section: Section): Section {
   const nested = { ...section, mount }
   return { ...nested, mounted: [...section.mounted, nested] }
 }

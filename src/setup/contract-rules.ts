@@ -16,10 +16,10 @@ export function checkContractRules(routeClass: RouteClass, name: string, { verb,
   const what = `the contract of "${name}.${verb}"`
   if (VERB_FACTS[verb].body === 'never' && contract.body !== undefined) {
     const fix = 'Use the option "query", or change the method to "query" or "post"'
-    throw contractError(what, `a ${verb.toUpperCase()} request has no body. ${fix}`)
+    throw ruleError(what, `a ${verb.toUpperCase()} request has no body. ${fix}`)
   }
   if (verb === 'query') checkQuery(what, contract)
-  checkFile(what, verb, contract.returns)
+  checkFileVerb(what, verb, contract.returns)
   if (contract.etag === true) checkTagged(what, routeClass, { verb, contract })
   if (contract.idempotency !== undefined) checkRepeatable(what, routeClass, { verb, contract })
 }
@@ -30,53 +30,53 @@ const FORM_TYPE = /^(?:application\/x-www-form-urlencoded|multipart\/.*)$/
 /** The body of a QUERY is the query, and says by its media type how to read it (RFC 10008 section 2). */
 function checkQuery(what: string, { body, returns, status }: ContractSpec): void {
   if (body === undefined) {
-    throw contractError(what, 'a QUERY request has a body. Add "body", or change the method to "get"')
+    throw ruleError(what, 'a QUERY request has a body. Add "body", or change the method to "get"')
   }
   const { facts, types } = toKind(body)
   if (facts.isForm === true || types.some((type) => FORM_TYPE.test(type))) {
-    throw contractError(what, 'the body of a QUERY request must not be a form. Use a schema, which means JSON')
+    throw ruleError(what, 'the body of a QUERY request must not be a form. Use a schema, which means JSON')
   }
   const statuses = isStatusRecord(returns) ? Object.keys(returns).map(Number) : [status]
   const redirection = statuses.find((each) => each === 301 || each === 302)
   if (redirection === undefined) return
   const fix = 'Use 303 for a result that clients read with GET, or 307 or 308 to repeat the QUERY'
-  throw contractError(what, `clients disagree about the status ${redirection} after a QUERY. ${fix}`)
+  throw ruleError(what, `clients disagree about the status ${redirection} after a QUERY. ${fix}`)
 }
 
-function checkFile(what: string, verb: EndpointVerb, returns: ContractSpec['returns']): void {
+function checkFileVerb(what: string, verb: EndpointVerb, returns: ContractSpec['returns']): void {
   if (verb === 'get' || !kindNames(returns).includes('file')) return
-  throw contractError(what, '"file(…)" is only valid for GET. Write "stream()"')
+  throw ruleError(what, '"file(…)" is only valid for GET. Write "stream()"')
 }
 
-type ContractMethod = Pick<Required<VerbMethod>, 'verb'> & { readonly contract: ContractSpec }
+type CheckedMethod = Pick<Required<VerbMethod>, 'verb'> & { readonly contract: ContractSpec }
 
 /** Verbena computes an ETag from the whole response. */
-function checkTagged(what: string, routeClass: RouteClass, { verb, contract: { returns } }: ContractMethod): void {
+function checkTagged(what: string, routeClass: RouteClass, { verb, contract: { returns } }: CheckedMethod): void {
   if (!VERB_FACTS[verb].isSafe) {
     const fix = 'Use "precondition(…)" for methods that change something'
-    throw contractError(what, `"etag" is only valid for GET and QUERY. ${fix}`)
+    throw ruleError(what, `"etag" is only valid for GET and QUERY. ${fix}`)
   }
   if (isStreamed(returns) || isGeneratorMethod(Reflect.get(routeClass.prototype, verb))) {
-    throw contractError(what, 'the ETag of a stream is not known before it ends. Remove "etag"')
+    throw ruleError(what, 'the ETag of a stream is not known before it ends. Remove "etag"')
   }
 }
 
 /** The idempotency store keeps the whole response, and compares the whole body. */
-function checkRepeatable(what: string, routeClass: RouteClass, { verb, contract }: ContractMethod): void {
+function checkRepeatable(what: string, routeClass: RouteClass, { verb, contract }: CheckedMethod): void {
   const { body, returns } = contract
   if (VERB_FACTS[verb].isSafe) {
     const state = `"idempotency" is not valid for ${verb.toUpperCase()}, which clients can always retry`
-    throw contractError(what, `${state}. Remove it`)
+    throw ruleError(what, `${state}. Remove it`)
   }
   if (returns === undefined) {
-    throw contractError(what, '"idempotency" stores the response, but the contract does not describe it. Add "returns"')
+    throw ruleError(what, '"idempotency" stores the response, but the contract does not describe it. Add "returns"')
   }
   if (isStreamed(returns) || isGeneratorMethod(Reflect.get(routeClass.prototype, verb))) {
-    throw contractError(what, '"idempotency" cannot store a stream. Return a value')
+    throw ruleError(what, '"idempotency" cannot store a stream. Return a value')
   }
   if (body instanceof Kind && body.facts.decode === undefined) {
     const state = `"idempotency" compares the bytes of the body, but "${body.reader?.label ?? 'stream'}(…)" does not keep them`
-    throw contractError(what, `${state}. Use another kind of body`)
+    throw ruleError(what, `${state}. Use another kind of body`)
   }
 }
 
@@ -94,6 +94,6 @@ function isGeneratorMethod(method: unknown): boolean {
   return Object.prototype.toString.call(method) === '[object AsyncGeneratorFunction]'
 }
 
-function contractError(what: string, why: string): SetupError {
+function ruleError(what: string, why: string): SetupError {
   return new SetupError('CONTRACT_INVALID', `Cannot use ${what}: ${why}`)
 }

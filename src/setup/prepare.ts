@@ -226,23 +226,25 @@ function planEndpoint(route: PreparedRoute, method: VerbMethod, preparation: Set
   const where = `${entry.name}.${verb}`
   const sources = planSources(contract, preparation.converters, `the contract of "${where}"`)
   const response = contract.returns === undefined ? null : responsePlan(contract.returns, preparation.converters)
-  const decorated = applyDecorators(route, method)
+  const decoratedParts = applyDecorators(route, method)
   const ofProviders = listSteps(providers).map(({ provider }) => collectErrors(provider, verb))
   return {
     providers,
     sources: [...sources.map(({ source, text }) => ({ source, text, slot: null })), ...needs.sources],
     response,
-    decorated,
+    decorated: decoratedParts,
     tags: [...entry.section.tags, ...statics.tags, ...(contract.tags ?? [])],
     upgrade: entry.upgrade?.protocol ?? null,
     isHidden: statics.isFallback || contract.hidden === true,
     isPublic: isPublic(route, method, providers),
-    problems: describeProblems(route, contract, [...ofProviders, decorated.errors]),
+    problems: describeProblems(route, contract, [...ofProviders, decoratedParts.errors]),
     body: bodyPlan(method, { ...preparation, where, isRawNeeded: needs.raw.some(wantsBytes) }),
     // An upgrade lasts as long as its connection.
     timeout: entry.upgrade === null ? (contract.timeout ?? preparation.timeout) : 0,
     // A format could drop the names of the services that are not ready.
-    errorFormat: REPORTS_HEALTH.read(decorated.meta) ? null : preparation.formatPlans.of(entry.section.errorFormat),
+    errorFormat: REPORTS_HEALTH.read(decoratedParts.meta)
+      ? null
+      : preparation.formatPlans.of(entry.section.errorFormat),
     credentialHeaders: findCredentialHeaders(providers),
   }
 }

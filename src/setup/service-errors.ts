@@ -23,7 +23,7 @@ export function listenForErrors(services: ServiceValues, logger: Logger): void {
   for (const [name, value] of Object.entries(services)) {
     const emitter = toEmitter(value)
     if (emitter === null) continue
-    const report = createReport(logger, name)
+    const report = createErrorReporter(logger, name)
     if (reports.has(emitter)) reports.set(emitter, report)
     else if (countListeners(emitter) === 0) valueOr(() => addListener(emitter, report), undefined)
   }
@@ -66,12 +66,12 @@ function toEmitter(value: unknown): Emitter | null {
   }, null)
 }
 
-function createReport(logger: Logger, service: string): ReportError {
-  let last = Number.NEGATIVE_INFINITY
+function createErrorReporter(logger: Logger, service: string): ReportError {
+  let lastTime = Number.NEGATIVE_INFINITY
   return (err) => {
     const now = performance.now()
-    if (now - last < INTERVAL) return
-    last = now
+    if (now - lastTime < INTERVAL) return
+    lastTime = now
     tryLog(logger, 'error', { service, err }, LOST)
   }
 }

@@ -137,7 +137,7 @@ export class ServiceStore implements AppServices {
     } catch (error) {
       const recipes = [...this.#open.keys()].filter((opened) => this.#declared[opened] instanceof ServiceRecipe)
       await this.#closeNamed(recipes.toReversed(), performance.now() + this.#settings.closeTimeout)
-      throw isMissing(error) ? error : serviceError(name, error)
+      throw isMissingService(error) ? error : serviceError(name, error)
     }
   }
 
@@ -205,7 +205,7 @@ function isDisposable(value: unknown): value is AsyncDisposable {
   const mayHold = isObject(value) || typeof value === 'function'
   return mayHold && Symbol.asyncDispose in value && typeof value[Symbol.asyncDispose] === 'function'
 }
-function isMissing(error: unknown): boolean {
+function isMissingService(error: unknown): boolean {
   return error instanceof SetupError && error.code === 'SERVICE_MISSING'
 }
 function serviceError(name: string, error: unknown): SetupError {

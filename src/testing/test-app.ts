@@ -84,12 +84,12 @@ async function startVariant<R, S, Format>(
   const variant = new Variant<R, S>(app, options)
   const { strict = true } = options
   const headers = strict === true ? [] : strict && strict.headers.map((name) => name.toLowerCase())
-  const documented = reports.get(variant.source) ?? new DocumentedResponses(variant.source)
-  reports.set(variant.source, documented)
+  const documentedResponses = reports.get(variant.source) ?? new DocumentedResponses(variant.source)
+  reports.set(variant.source, documentedResponses)
   await variant.start()
   const ask = async (request: Request, options?: TestRequestOptions): Promise<Response> => {
     const response = await variant.ask(request, options)
-    await checkOutcome(response, documented, headers)
+    await checkOutcome(response, documentedResponses, headers)
     return response.response
   }
   const close = async (): Promise<void> => {
@@ -104,7 +104,7 @@ async function startVariant<R, S, Format>(
     fetch: (input, init, options) =>
       ask(new Request(typeof input === 'string' ? new URL(input, BASE) : input, init), options),
     services: variant.app.services,
-    report: () => documented.missing(),
+    report: () => documentedResponses.missing(),
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -43,7 +43,7 @@ export function formatPointer(path: readonly unknown[], from = 0): string {
 /** Cuts a string that is too long, and appends `…`. Returns a copy, because a substring keeps the whole string in memory. */
 export function cutText(text: string, longest: number): string {
   if (text.length <= longest) return text
-  const last = text.charCodeAt(longest - 1)
-  const isHalf = last >= 0xd800 && last < 0xdc00
+  const lastCode = text.charCodeAt(longest - 1)
+  const isHalf = lastCode >= 0xd800 && lastCode < 0xdc00
   return `${Buffer.from(text.slice(0, isHalf ? longest - 1 : longest)).toString()}…`
 }

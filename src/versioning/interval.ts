@@ -26,9 +26,9 @@ function laterEnd<End extends Version | null>(one: End, other: End): End {
 export function uniteIntervals(intervals: Intervals): Intervals {
   const united: Interval[] = []
   for (const next of intervals.toSorted((one, other) => compareVersions(one.from, other.from))) {
-    const last = united.at(-1)
-    if (last === undefined || compareEnds(last.to, next.from) < 0) united.push(next)
-    else united[united.length - 1] = { from: last.from, to: laterEnd(last.to, next.to) }
+    const lastInterval = united.at(-1)
+    if (lastInterval === undefined || compareEnds(lastInterval.to, next.from) < 0) united.push(next)
+    else united[united.length - 1] = { from: lastInterval.from, to: laterEnd(lastInterval.to, next.to) }
   }
   return united
 }

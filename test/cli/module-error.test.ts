@@ -3,22 +3,22 @@ import assert from 'node:assert/strict'
 import { writeFileSync, mkdtempSync, rmSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { describeError } from '#src/cli/module-error.js'
+import { describeModuleError } from '#src/cli/module-error.js'
 import { verbena } from '#test/command-line.js'
 
 mkdirSync('.cache', { recursive: true })
 const folder = mkdtempSync(join(process.cwd(), '.cache/module-error-'))
 
-describe('describeError()', () => {
+describe('describeModuleError()', () => {
   it('describes a value that is not an Error', () => {
-    const { code, message, place } = describeError(3)
+    const { code, message, place } = describeModuleError(3)
     assert.deepEqual([code, message, place], ['Error', 'it threw 3, which is not an Error', null])
   })
 
   it('prefers the code of an error, and adds its causes', () => {
     const cause = new RangeError('no port', { cause: new Error('no network') })
     const error = Object.assign(new Error('no database', { cause }), { code: 'ECONNREFUSED' })
-    const { code, message, place } = describeError(error)
+    const { code, message, place } = describeModuleError(error)
     assert.deepEqual(
       [code, message],
       ['ECONNREFUSED', 'no database\nCause: RangeError: no port\nCause: Error: no network'],
@@ -27,7 +27,7 @@ describe('describeError()', () => {
   })
 
   it('shortens long messages, and paths below the current folder', () => {
-    const { message } = describeError(new Error(`${process.cwd()}/a.ts\n2\n3\n4\n5`))
+    const { message } = describeModuleError(new Error(`${process.cwd()}/a.ts\n2\n3\n4\n5`))
     assert.equal(message, 'a.ts\n2\n3\n4')
   })
 
@@ -35,23 +35,26 @@ describe('describeError()', () => {
     const error = new Error('x')
     error.stack =
       'Error: x\n    at f (/a/node_modules/b/c.js:1:2)\n    at node:internal/x:1:2\n    at new Promise (<anonymous>)'
-    assert.equal(describeError(error).place, null)
+    assert.equal(describeModuleError(error).place, null)
     delete error.stack
-    assert.equal(describeError(error).place, null)
+    assert.equal(describeModuleError(error).place, null)
   })
 
   it('knows what Node cannot strip', () => {
     const syntax = Object.assign(new SyntaxError('enum'), { code: 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX' })
-    assert.match(describeError(syntax).fix, /Install "tsx"/)
+    assert.match(describeModuleError(syntax).fix, /Install "tsx"/)
     const missing = new Error("Cannot find module '/a/b.js' imported from /a/c.ts")
-    assert.match(describeError(Object.assign(missing, { code: 'ERR_MODULE_NOT_FOUND' })).fix, /import the "\.ts" file/)
-    assert.equal(describeError(new Error('x')).fix, '')
+    assert.match(
+      describeModuleError(Object.assign(missing, { code: 'ERR_MODULE_NOT_FOUND' })).fix,
+      /import the "\.ts" file/,
+    )
+    assert.equal(describeModuleError(new Error('x')).fix, '')
   })
 
   it('names the denied permission of the process', () => {
     const denied = Object.assign(new Error('restricted'), { code: 'ERR_ACCESS_DENIED', permission: 'WorkerThreads' })
     assert.match(
-      describeError(denied).fix,
+      describeModuleError(denied).fix,
       /^Node runs with "--permission", which denies WorkerThreads\. Run the command/,
     )
   })

@@ -1,7 +1,7 @@
 /** Lines of a surface. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { byCodeUnit, formatName, formatText, wrapLine } from '#src/prove/surface-text.js'
+import { byCodeUnit, formatName, formatText, wrapSurfaceLine } from '#src/prove/surface-text.js'
 
 describe('byCodeUnit()', () => {
   it('sorts by UTF-16 code unit in every locale', () => {
@@ -35,17 +35,17 @@ describe('formatText()', () => {
   })
 })
 
-describe('wrapLine()', () => {
+describe('wrapSurfaceLine()', () => {
   it('keeps a line of 120 characters', () => {
     const line = `  in body ${'\u{1f600}'.repeat(110)}`
-    assert.deepEqual(wrapLine(line), [line])
+    assert.deepEqual(wrapSurfaceLine(line), [line])
   })
 
   it('splits at the last space that fits, or else within a word', () => {
     const words = `  guard user of class Users: ${'http bearer or '.repeat(20).trim()}`
     const long = `  in body ${'a'.repeat(300)}`
     for (const line of [words, long, 'x'.repeat(500)]) {
-      const lines = wrapLine(line)
+      const lines = wrapSurfaceLine(line)
       assert.ok(lines.length > 1 && lines.every(({ length }) => length <= 120), lines.join('\n'))
       assert.ok(lines.slice(1).every((each) => /^ {6}\S/.test(each)))
       assert.equal(
@@ -56,6 +56,6 @@ describe('wrapLine()', () => {
         line.replaceAll(' ', ''),
       )
     }
-    assert.ok(wrapLine(words).every((each) => /(?:or|http|bearer)$/.test(each)))
+    assert.ok(wrapSurfaceLine(words).every((each) => /(?:or|http|bearer)$/.test(each)))
   })
 })

@@ -1,5 +1,5 @@
 /** Rows of the waterfall below the handler: service calls, and the queries that each call sent. */
-import type { Query, RequestRecord, ServiceCall } from '../../../src/devconsole/wire/request-types.js'
+import type { Query, RequestRecord, RecordedServiceCall } from '../../../src/devconsole/wire/request-types.js'
 import { groupBy } from '../../../src/devconsole/wire/group-by.js'
 import type { Span } from '../../../src/devconsole/wire/spans.js'
 import { sum } from './geometry.js'
@@ -18,7 +18,7 @@ export interface CallRow {
   readonly share: number
   readonly hasError: boolean
   /** `null` for several calls, and for queries. */
-  readonly call: ServiceCall | null
+  readonly call: RecordedServiceCall | null
   /** `null` for several queries, and for service calls. */
   readonly query: Query | null
   /** Rows of the single calls or queries; empty if the row has only one. */
@@ -62,7 +62,7 @@ function startTime({ pieces }: CallRow): number {
 }
 
 function callRow(
-  call: ServiceCall,
+  call: RecordedServiceCall,
   index: number,
   { total, queries }: { readonly total: number; readonly queries: readonly CallRow[] },
 ): CallRow {

@@ -12,7 +12,7 @@ import type {
   Query,
   RepeatedCall,
   RequestSummary,
-  ServiceCall,
+  RecordedServiceCall,
   SourceExcerpt,
   StackFrame,
   VersionDetail,
@@ -132,7 +132,7 @@ function parseBody(value: unknown): CapturedBody {
   }
 }
 
-function parseCall(value: unknown): ServiceCall | null {
+function parseCall(value: unknown): RecordedServiceCall | null {
   const json = objectOrEmpty(value)
   if (typeof json['name'] !== 'string') return null
   return {

@@ -1,5 +1,5 @@
 /** Parts of queries and service calls in several views: text, parameters and details. */
-import type { CodePlace, Query, ServiceCall } from '../../../src/devconsole/wire/request-types.js'
+import type { CodePlace, Query, RecordedServiceCall } from '../../../src/devconsole/wire/request-types.js'
 import { h, type Child } from '../dom/h.js'
 import { pairs, secondaryText } from '../dom/parts.js'
 import { ms, percent } from '../pure/format.js'
@@ -55,7 +55,7 @@ export function queryDetails(query: Query, total: number, state: State): Child {
   ]
 }
 
-export function callDetails(call: ServiceCall, total: number, state: State): Child {
+export function callDetails(call: RecordedServiceCall, total: number, state: State): Child {
   return pairs([
     ['Call', h('code', null, `${call.name}(${call.args})`)],
     ['Result', call.result === null ? null : h('code', null, call.result)],

@@ -4,7 +4,7 @@ import { escapeControls, fence } from '../../devconsole/wire/record-text.js'
 import { Secrets } from '../../secrets/secrets.js'
 import { readVariables } from '../../values/mode.js'
 import { CommandError, readString } from '../command.js'
-import { readText, readTexts, type Tool, type ToolContext } from './tool.js'
+import { readArgument, readTexts, type Tool, type ToolContext } from './tool.js'
 
 /** Time for the start of the process and the import of the app, in ms. */
 const TIMEOUT = 30_000
@@ -20,8 +20,8 @@ const routes: Tool = {
   args: { text: { type: 'string', description: 'Only endpoints with this text, such as a path' } },
   narrow: 'Or narrow the list with "text".',
   async run(args, context) {
-    const [title, ...lines] = (await runCommand(['routes', findModule('routes', context)], context)).split('\n')
-    const wanted = readText(args, 'text').toLowerCase()
+    const [title, ...lines] = (await runAppCommand(['routes', findModule('routes', context)], context)).split('\n')
+    const wanted = readArgument(args, 'text').toLowerCase()
     return fence([title, ...lines.filter((line) => line.toLowerCase().includes(wanted))].join('\n'))
   },
 }
@@ -38,14 +38,14 @@ const explain: Tool = {
   },
   required: ['method', 'path'],
   async run(args, context) {
-    const [method, path] = [readText(args, 'method'), readText(args, 'path')]
+    const [method, path] = [readArgument(args, 'method'), readArgument(args, 'path')]
     // Not an option of the command.
     if (!/^[A-Za-z]+$/.test(method))
       throw new CommandError(`Cannot explain "${method} ${path}": the method must be a word`)
     if (!path.startsWith('/'))
       throw new CommandError(`Cannot explain "${method} ${path}": the path must begin with "/"`)
     const options = readTexts(args, 'headers').map((line) => `--header=${line}`)
-    return fence(await runCommand(['explain', ...options, findModule('explain', context), method, path], context))
+    return fence(await runAppCommand(['explain', ...options, findModule('explain', context), method, path], context))
   },
 }
 
@@ -55,7 +55,7 @@ const check: Tool = {
   description:
     'Probable mistakes in the current code, and the setup error if the app does not start, with fix and file:line.',
   args: {},
-  run: async (_args, context) => fence(await runCommand(['check', findModule('check', context)], context)),
+  run: async (_args, context) => fence(await runAppCommand(['check', findModule('check', context)], context)),
 }
 
 export const APP_TOOLS: readonly Tool[] = [routes, explain, check]
@@ -74,7 +74,7 @@ function findModule(tool: string, { input }: ToolContext): string {
  *
  * @param timeout in ms
  */
-export function runCommand(
+export function runAppCommand(
   words: readonly string[],
   { signal }: Pick<ToolContext, 'signal'>,
   timeout: number = TIMEOUT,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { CommandError } from '../command.js'
 import { findOwnFolder } from '../own-manifest.js'
 import { valueOr } from '../../values/value-or.js'
-import { readText, type Tool } from './tool.js'
+import { readArgument, type Tool } from './tool.js'
 
 const FOLDERS = ['docs', 'docs/guides', 'docs/how-to']
 const HEADING = /^(#{1,3}) (.+)$/
@@ -15,7 +15,7 @@ const MAX_USES = 4
 const WEIGHTS = { heading: 8, page: 4 } as const
 
 /** A section of a page, without the sections below it. */
-interface Section {
+interface PageSection {
   /** Path and anchor, such as `docs/guides/errors.md#own-error-format`. */
   readonly id: string
   readonly file: string
@@ -39,7 +39,7 @@ export const documentation: Tool = {
   required: [],
   isReadOnly: true,
   narrow: '',
-  run: async (args) => readDocumentation(findOwnFolder(), readText(args, 'query'), readText(args, 'section')),
+  run: async (args) => readDocumentation(findOwnFolder(), readArgument(args, 'query'), readArgument(args, 'section')),
 }
 
 /** Returns a section or a page, or else the result of a search. */
@@ -50,24 +50,26 @@ export function readDocumentation(folder: string, query: string, section: string
   return section === '' ? search(sections, query) : readSection(sections, section)
 }
 
-function readSection(sections: readonly Section[], wanted: string): string {
-  const found = sections.filter(({ id, file }) => id === wanted || file === wanted)
-  if (found.length > 0) return found.map(({ text }) => text).join('\n')
+function readSection(sections: readonly PageSection[], wanted: string): string {
+  const foundSections = sections.filter(({ id, file }) => id === wanted || file === wanted)
+  if (foundSections.length > 0) return foundSections.map(({ text }) => text).join('\n')
   throw new CommandError(`Cannot find the section "${wanted}" in the documentation: search for words with "query"`)
 }
 
-function search(sections: readonly Section[], query: string): string {
+function search(sections: readonly PageSection[], query: string): string {
   const words = [...new Set(toWords(query).split(' ').filter(Boolean))].slice(0, MAX_WORDS).map(toStem)
   if (words.length === 0) throw new CommandError('Cannot search the documentation: "query" must contain words')
-  const found = rankSections(sections, words).slice(0, MAX_FOUND)
-  const [best] = found
+  const foundSections = rankSections(sections, words).slice(0, MAX_FOUND)
+  const [best] = foundSections
   if (best === undefined) return `No section contains a word of "${words.join(' ')}"`
-  const list = found.map(({ id, page, heading }) => `- ${id}: ${page === heading ? page : `${page}, ${heading}`}`)
+  const list = foundSections.map(
+    ({ id, page, heading }) => `- ${id}: ${page === heading ? page : `${page}, ${heading}`}`,
+  )
   return ['Sections, best first. Call again with "section" to read one.', '', ...list, '', best.text].join('\n')
 }
 
 /** Returns the sections that contain a word, best first. Rare words weigh more, and so do sections that contain all words. */
-function rankSections(sections: readonly Section[], words: readonly string[]): Section[] {
+function rankSections(sections: readonly PageSection[], words: readonly string[]): PageSection[] {
   const texts = sections.map(({ page, heading, text }) => ({
     page: toWords(page),
     heading: toWords(heading),
@@ -102,7 +104,7 @@ function toStem(word: string): string {
   return word.length > 3 ? word.replace(/s$/, '') : word
 }
 
-function readSections(folder: string): Section[] {
+function readSections(folder: string): PageSection[] {
   const pages = FOLDERS.flatMap((path) => {
     const names = valueOr(() => readdirSync(join(folder, path)), [])
     return names.filter((name) => name.endsWith('.md')).map((name) => `${path}/${name}`)
@@ -116,7 +118,7 @@ function readSections(folder: string): Section[] {
 }
 
 /** Splits a page at its headings of levels 1 to 3, outside of code blocks. */
-function splitSections(file: string, markdown: string): Section[] {
+function splitSections(file: string, markdown: string): PageSection[] {
   const sections: { heading: string; lines: string[] }[] = []
   let isCode = false
   for (const line of markdown.split(/\r?\n/)) {

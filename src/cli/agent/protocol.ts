@@ -66,8 +66,8 @@ export class Protocol {
     }
     const responses: (object | null)[] = []
     for (const each of message) responses.push(await this.#answerMessage(each))
-    const sent = responses.filter((response) => response !== null)
-    return sent.length === 0 ? null : sent
+    const sentResponses = responses.filter((response) => response !== null)
+    return sentResponses.length === 0 ? null : sentResponses
   }
 
   async #answerMessage(message: unknown): Promise<object | null> {

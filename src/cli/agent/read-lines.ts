@@ -4,7 +4,7 @@
 export const MAX_LINE_BYTES: number = 1024 * 1024
 
 /** Yields each line without its line break, and `null` for a line that is too long, which is skipped. */
-export async function* readLines(input: AsyncIterable<Buffer>): AsyncGenerator<string | null> {
+export async function* readInputLines(input: AsyncIterable<Buffer>): AsyncGenerator<string | null> {
   let parts: Buffer[] = []
   let size = 0
   const add = (part: Buffer): void => {

@@ -7,14 +7,14 @@ import { valueOr } from '../../values/value-or.js'
 import { SAFE_METHODS } from '../../devconsole/wire/request-types.js'
 import { CommandError } from '../command.js'
 import { findLast } from '../last.js'
-import { formatLine } from '../logs.js'
+import { formatLog } from '../logs.js'
 import { failureToMarkdown } from '../records/format-request.js'
 import { findRequest, openSource } from '../records/open-source.js'
 import { replayRequest } from '../records/replay-request.js'
 import { findOrigin, formatResult } from '../replay.js'
 import { DETAILS, formatRows, listRequests } from '../requests.js'
 import type { Terminal } from '../terminal.js'
-import { readText, type Tool } from './tool.js'
+import { readArgument, type Tool } from './tool.js'
 
 const PLAIN: Pick<Terminal, 'style' | 'width'> = { width: Infinity, style: (_, text) => text }
 const ID = { type: 'string', description: 'Such as r_4k2xq0_17, from "requests" or "last"' } as const
@@ -44,7 +44,7 @@ const requests: Tool = {
   narrow: 'Or narrow the list with "where", such as "status:5xx".',
   async run(args, { input }) {
     const detail = DETAILS.find((each) => each === args['show']) ?? null
-    const rows = await listRequests(await openSource(input), readText(args, 'where'), detail)
+    const rows = await listRequests(await openSource(input), readArgument(args, 'where'), detail)
     return asData(formatRows(rows, PLAIN))
   },
 }
@@ -56,7 +56,7 @@ const request: Tool = {
   args: { id: ID },
   required: ['id'],
   async run(args, { input }) {
-    return requestToMarkdown(describeRecord(await findRequest(await openSource(input), readText(args, 'id'))))
+    return requestToMarkdown(describeRecord(await findRequest(await openSource(input), readArgument(args, 'id'))))
   },
 }
 
@@ -67,8 +67,8 @@ const logs: Tool = {
   args: { text: { type: 'string', description: 'Only lines with this text, such as "error" or the id of a request' } },
   narrow: 'Or narrow the list with "text".',
   async run(args, { input }) {
-    const wanted = readText(args, 'text').toLowerCase()
-    const all = (await (await openSource(input)).lines()).map((line) => formatLine(line, PLAIN)).toReversed()
+    const wanted = readArgument(args, 'text').toLowerCase()
+    const all = (await (await openSource(input)).lines()).map((line) => formatLog(line, PLAIN)).toReversed()
     const lines = all.filter((line) => line.toLowerCase().includes(wanted))
     return lines.length === 0 ? 'No log line is recorded, or none matches' : asData(lines.join('\n'))
   },
@@ -82,7 +82,7 @@ const replay: Tool = {
   required: ['id'],
   isReadOnly: false,
   async run(args, { input }) {
-    const id = readText(args, 'id')
+    const id = readArgument(args, 'id')
     const source = await openSource(input)
     const record = await findRequest(source, id)
     const method = record['http.request.method']

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CommandInput } from '../command.js'
 import { Protocol } from './protocol.js'
-import { readLines } from './read-lines.js'
+import { readInputLines } from './read-lines.js'
 
 /** Messages that are answered at the same time. Further ones wait. */
 const MAX_RUNNING = 8
@@ -26,7 +26,7 @@ export async function serveAgent(
     const response = await protocol.answer(line)
     if (response !== null) await print(JSON.stringify(response))
   }
-  for await (const line of readLines(messages)) {
+  for await (const line of readInputLines(messages)) {
     if (line?.trim() === '') continue
     const answered = answer(line).finally(() => running.delete(answered))
     running.add(answered)

@@ -47,11 +47,13 @@ export function checkArguments({ name, args, required }: Tool, values: UnknownRe
   for (const [key, value] of Object.entries(values)) {
     const schema = schemas.get(key)
     if (schema === undefined) {
-      const known = [...schemas.keys()]
-      const similar = suggestion(key, known)
-      throw new CommandError(`${cannot} the argument "${key}" is unknown.${similar} Arguments are ${known.join(', ')}`)
+      const knownNames = [...schemas.keys()]
+      const similar = suggestion(key, knownNames)
+      throw new CommandError(
+        `${cannot} the argument "${key}" is unknown.${similar} Arguments are ${knownNames.join(', ')}`,
+      )
     }
-    if (!isValid(value, schema)) throw new CommandError(`${cannot} "${key}" must be ${describeSchema(schema)}`)
+    if (!isValid(value, schema)) throw new CommandError(`${cannot} "${key}" must be ${argumentType(schema)}`)
   }
   const missing = required.find((key) => !Object.hasOwn(values, key))
   if (missing !== undefined) throw new CommandError(`${cannot} the argument "${missing}" is missing`)
@@ -63,13 +65,13 @@ function isValid(value: unknown, { type, enum: choices }: ArgumentSchema): boole
   return typeof value === 'string' && (choices === undefined || choices.includes(value))
 }
 
-function describeSchema({ type, enum: choices }: ArgumentSchema): string {
+function argumentType({ type, enum: choices }: ArgumentSchema): string {
   if (choices !== undefined) return choices.map((choice) => `"${choice}"`).join(' or ')
   return { string: 'a string', integer: 'a positive integer', array: 'an array of strings' }[type]
 }
 
 /** Returns a checked argument; empty if it is missing. */
-export function readText(args: UnknownRecord, name: string): string {
+export function readArgument(args: UnknownRecord, name: string): string {
   return String(args[name] ?? '')
 }
 

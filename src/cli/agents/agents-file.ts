@@ -18,18 +18,18 @@ interface AgentsFile {
 
 /** Reads the file in the current folder. Throws if it is not a file, is not UTF-8, or contains only a part of a block. */
 export function readAgentsFile(): AgentsFile {
-  const mode = readMode()
+  const mode = readFileMode()
   const bytes = mode === null ? Buffer.alloc(0) : readBytes()
   // A character is a byte, so positions are the same, and bytes that are not UTF-8 stay.
   const text = bytes.toString('latin1')
-  const found = findBlock(text)
+  const foundBlock = findBlock(text)
   const lineEnd = /^[^\n]*\r\n/.test(text) ? '\r\n' : '\n'
   const toBytes = (block: string): Buffer => Buffer.from(block.replaceAll('\n', lineEnd))
-  if (found === null) {
+  if (foundBlock === null) {
     const gap = formatGap(text)
     return { mode, version: null, block: '', withBlock: (block) => Buffer.concat([bytes, toBytes(`${gap}${block}\n`)]) }
   }
-  const { version, start, end } = found
+  const { version, start, end } = foundBlock
   return {
     mode,
     version,
@@ -39,7 +39,7 @@ export function readAgentsFile(): AgentsFile {
 }
 
 /** Returns the permissions of the file; `null` if it does not exist. A rename would replace a link, and keep its target as it is. */
-function readMode(): number | null {
+function readFileMode(): number | null {
   const stats = attempt(`Cannot read ${AGENTS_FILE}: `, () => lstatSync(AGENTS_FILE, { throwIfNoEntry: false }))
   if (stats === undefined) return null
   if (stats.isFile()) return stats.mode & 0o777

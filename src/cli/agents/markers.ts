@@ -27,11 +27,11 @@ export function formatMarker(version: string, kind: keyof typeof ABOUT): string 
 
 /** Finds the block in the content of a file; `null` without a marker. Throws if the markers are not a pair. */
 export function findBlock(text: string): FoundBlock | null {
-  const found = [...text.matchAll(MARKER)]
-  if (found.length === 0) return null
-  const [first, last] = found
-  const kinds = found.map(([, , kind]) => kind).join(' ')
-  if (first === undefined || last === undefined || kinds !== 'begin end') throw markerError(text, found)
+  const foundMarkers = [...text.matchAll(MARKER)]
+  if (foundMarkers.length === 0) return null
+  const [first, last] = foundMarkers
+  const kinds = foundMarkers.map(([, , kind]) => kind).join(' ')
+  if (first === undefined || last === undefined || kinds !== 'begin end') throw markerError(text, foundMarkers)
   const [line, version] = first
   const start = first.index + line.indexOf('<')
   return { version: String(version), start, end: last.index + last[0].lastIndexOf('>') + 1 }

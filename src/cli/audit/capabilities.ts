@@ -102,7 +102,7 @@ export interface CapabilityUse {
 
 /** Finds the capabilities of modules of the package, in the order of the table. Modules of Node.js that it does not list are reported. */
 export function findCapabilities(facts: ReadonlyMap<string, ModuleFacts>): CapabilityUse[] {
-  const used = [...facts].map(([file, found]) => ({ file, uses: listUses(found) }))
+  const used = [...facts].map(([file, found]) => ({ file, uses: listAllUses(found) }))
   const listed = CAPABILITIES.flatMap(({ name, uses, allowed }) => {
     return used.flatMap((each) => {
       const ownUses = uses.filter((use) => each.uses.includes(use))
@@ -121,7 +121,7 @@ export function findCapabilities(facts: ReadonlyMap<string, ModuleFacts>): Capab
   return [...listed, ...unknown]
 }
 
-function listUses({ imports, globals, variables }: ModuleFacts): string[] {
+function listAllUses({ imports, globals, variables }: ModuleFacts): string[] {
   const modules = imports.map(({ module }) => module).filter((module) => !module.startsWith('.'))
   return [...new Set([...modules, ...globals, ...(variables.length > 0 ? ['process.env'] : [])])]
 }

@@ -76,7 +76,7 @@ function globalAt(tokens: readonly Token[], at: number, { kind, text }: Token): 
   if (kind === 'string') return before === '[' && owner === 'globalThis' ? [text] : []
   if (kind !== 'name') return []
   if (before === '.' && owner === 'process') return MEMBERS.has(text) ? [`process.${text}`] : []
-  return isGlobalFunction(text, textAt(tokens, at + 1)) && isValue(tokens, at) ? [text] : []
+  return isGlobalFunction(text, textAt(tokens, at + 1)) && isGlobalValue(tokens, at) ? [text] : []
 }
 
 function isGlobalFunction(text: string, after: string): boolean {
@@ -84,7 +84,7 @@ function isGlobalFunction(text: string, after: string): boolean {
 }
 
 /** Whether a name is the global value, instead of a key, a method or a member. */
-function isValue(tokens: readonly Token[], at: number): boolean {
+function isGlobalValue(tokens: readonly Token[], at: number): boolean {
   const before = textAt(tokens, at - 1)
   if (before === '.') return textAt(tokens, at - 2) === 'globalThis'
   return !isKey(tokens, at) && (at === 0 || BEFORE_VALUE.test(before))

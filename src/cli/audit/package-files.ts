@@ -61,7 +61,7 @@ const DEPENDENCIES = ['dependencies', 'optionalDependencies', 'peerDependencies'
  */
 export function readPackage(folder: string): PackageFiles {
   const built = readManifest(folder)
-  const entries = listEntries(folder)
+  const entries = listFolder(folder)
   const paths = entries
     .filter(({ isFile }) => isFile)
     .map(({ path }) => path)
@@ -101,11 +101,11 @@ interface Entry {
 }
 
 /** Lists the entries below a folder. Of `node_modules`, only the names of packages, without `.bin`, which pnpm writes. */
-function listEntries(folder: string, below: string = ''): Entry[] {
+function listFolder(folder: string, below: string = ''): Entry[] {
   const isOfPackages = basename(below) === 'node_modules'
   return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {
     const path = join(below, entry.name)
-    if (entry.isDirectory() && !isOfPackages) return listEntries(folder, path)
+    if (entry.isDirectory() && !isOfPackages) return listFolder(folder, path)
     if (isOfPackages && entry.name === '.bin') return []
     return [{ path: path.split(sep).join('/'), isFile: entry.isFile() && !isOfPackages }]
   })

@@ -84,10 +84,10 @@ class Tokenizer {
   }
 
   #startsPattern(): boolean {
-    const last = this.#tokens.at(-1)
-    if (last === undefined) return true
-    if (last.kind === 'name') return BEFORE_PATTERN.has(last.text)
-    return last.kind === 'other' && !/^[0)\]}]$/.test(last.text)
+    const lastToken = this.#tokens.at(-1)
+    if (lastToken === undefined) return true
+    if (lastToken.kind === 'name') return BEFORE_PATTERN.has(lastToken.text)
+    return lastToken.kind === 'other' && !/^[0)\]}]$/.test(lastToken.text)
   }
 
   #take(pattern: RegExp): string | null {

@@ -65,8 +65,14 @@ export class DevRecords {
   /** Stores the failure of a run, with the last output of its process. */
   failed(number: number, message: string, output: string): void {
     const text = new Secrets().hide(output.replaceAll(COLORS, ''))
-    const place = findPlace(text, this.#root)
-    const failure: DevFailure = { time: Date.now(), message, output: text, place, source: readLines(place, this.#root) }
+    const place = findOwnPlace(text, this.#root)
+    const failure: DevFailure = {
+      time: Date.now(),
+      message,
+      output: text,
+      place,
+      source: readExcerpt(place, this.#root),
+    }
     this.#change(number, { failure })
   }
 
@@ -135,7 +141,7 @@ class TextRing {
 }
 
 /** Returns the first position in a file of the project, outside of packages. */
-export function findPlace(output: string, root: string): CodePlace | null {
+export function findOwnPlace(output: string, root: string): CodePlace | null {
   for (const word of output.split(SEPARATORS)) {
     const [, name = '', line] = POSITION.exec(word) ?? []
     const path = name.startsWith('file:') ? valueOr(() => fileURLToPath(name), '') : name
@@ -146,7 +152,7 @@ export function findPlace(output: string, root: string): CodePlace | null {
   return null
 }
 
-function readLines(place: CodePlace | null, root: string): SourceExcerpt | null {
+function readExcerpt(place: CodePlace | null, root: string): SourceExcerpt | null {
   if (place === null) return null
   const text = valueOr(() => readFileSync(resolve(root, place.file), 'utf8'), null)
   if (text === null) return null

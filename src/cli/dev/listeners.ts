@@ -49,7 +49,7 @@ export class Listeners {
     return [...this.#all].flatMap(({ server, scheme }) => {
       const address = server.address()
       if (scheme === null || address === null || typeof address === 'string') return []
-      return [`${scheme}://${localName(address)}:${address.port}`]
+      return [`${scheme}://${formatHost(address)}:${address.port}`]
     })
   }
 
@@ -117,7 +117,7 @@ export class Listeners {
     const { owner, isHeld, waiting } = listener
     if (isHeld) return void waiting.push(connection)
     const substitute = this.#substitute(connection, owner !== null)
-    if (substitute !== null || owner === null) respond(connection, substitute)
+    if (substitute !== null || owner === null) sendInPlace(connection, substitute)
     else owner.app.sendConnection(owner.id, connection)
   }
 
@@ -185,7 +185,7 @@ export class Listeners {
 }
 
 /** Returns the host of an address. A server of all addresses is reached by the name of this machine. */
-function localName({ address, family }: AddressInfo): string {
+function formatHost({ address, family }: AddressInfo): string {
   if (address === '0.0.0.0' || address === '::') return 'localhost'
   return family === 'IPv6' ? `[${address}]` : address
 }
@@ -199,7 +199,7 @@ function stopReading(socket: Socket): void {
 }
 
 /** Sends a response in place of the app, and drops the rest of the request. */
-function respond({ socket, bytes }: ChildConnection, text: string | null): void {
+function sendInPlace({ socket, bytes }: ChildConnection, text: string | null): void {
   if (text === null || bytes.length === 0 || isEncrypted(bytes)) return void socket.destroy()
   socket.resume()
   socket.end(text)

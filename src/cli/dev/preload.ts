@@ -73,7 +73,7 @@ function connect(): void {
     })
   }
   process.on('disconnect', () => {
-    end()
+    endProcess()
     setTimeout(() => process.exit(1), 5_000).unref()
   })
   // If the parent ended before this file ran, Node emits no event.
@@ -102,21 +102,21 @@ async function load(loaded: readonly LoadedModule[]): Promise<void> {
 }
 
 function sendLoaded(loaded: readonly LoadedModule[]): void {
-  send({ verbena: 'loaded', modules: loaded, memory: process.memoryUsage.rss() })
+  sendToParent({ verbena: 'loaded', modules: loaded, memory: process.memoryUsage.rss() })
 }
 
 /** Only the debugger knows all modules, of both kinds and with any loader. */
 function listModules(): LoadedModule[] {
   const session = new inspector.Session()
-  const loaded: LoadedModule[] = []
+  const modules: LoadedModule[] = []
   session.connect()
-  session.on('Debugger.scriptParsed', ({ params: { url, isModule = false } }) => loaded.push({ url, isModule }))
+  session.on('Debugger.scriptParsed', ({ params: { url, isModule = false } }) => modules.push({ url, isModule }))
   session.post('Debugger.enable')
   session.disconnect()
-  return loaded
+  return modules
 }
 
-function send(message: ToParent): void {
+function sendToParent(message: ToParent): void {
   if (process.connected) process.send?.(message)
 }
 
@@ -134,7 +134,7 @@ function sendOfConsole(message: FromConsole): boolean {
 }
 
 /** Emits SIGTERM if the app listens for it; otherwise closes its servers and exits. A second signal would end it immediately. */
-function end(): void {
+function endProcess(): void {
   if (isEnding) return
   if (process.listenerCount('SIGTERM') > 1) return void process.emit('SIGTERM', 'SIGTERM')
   isEnding = true
@@ -149,7 +149,7 @@ type Receivers = {
 }
 
 const RECEIVERS: Receivers = {
-  listening: ({ id, address }) => onListening(id, address),
+  listening: ({ id, address }) => reportPort(id, address),
   'listen-failed': ({ id, error }) => onListenFailed(id, error),
   connection: ({ id, connection, bytes }, handle) => accept(id, connection, bytes, handle),
   saved: () => {
@@ -159,12 +159,12 @@ const RECEIVERS: Receivers = {
   inspect: ({ port }) => inspector.open(port),
   'close-inspector': () => {
     if (inspector.url() !== undefined) inspector.close()
-    send({ verbena: 'inspector-closed' })
+    sendToParent({ verbena: 'inspector-closed' })
   },
   list: () => sendLoaded(listModules()),
   load: ({ modules: loaded }) => void load(loaded),
   start: () => start(),
-  end,
+  end: endProcess,
 }
 
 function receive<Kind extends ToApp['verbena']>(message: Extract<ToApp, { verbena: Kind }>, handle: unknown): void {
@@ -183,7 +183,7 @@ function listenInParent(this: Server, ...args: ListenArgs): void {
   holdProcess(1)
   const isTls = 'setSecureContext' in this
   const scheme = isTls ? 'https' : 'http'
-  send({ verbena: 'listen', id, args, readsFirst: isHttp || isTls, scheme: isHttp ? scheme : null })
+  sendToParent({ verbena: 'listen', id, args, readsFirst: isHttp || isTls, scheme: isHttp ? scheme : null })
 }
 
 function bind(server: Server, args: ListenArgs): void {
@@ -196,7 +196,7 @@ function holdProcess(change: 1 | -1): void {
   else process.channel?.unref()
 }
 
-function onListening(id: number, address: object | string | null): void {
+function reportPort(id: number, address: object | string | null): void {
   const openServer = servers.get(id)
   if (openServer === undefined) return
   const { server, args, closings } = openServer
@@ -220,7 +220,7 @@ function createHandle(id: number, address: object | string | null): RemoteHandle
     close: (done) => {
       servers.delete(id)
       setActive(false)
-      send({ verbena: 'close', id })
+      sendToParent({ verbena: 'close', id })
       if (done !== undefined) process.nextTick(done)
     },
     // Without it, Node returns the path of a Unix socket.
@@ -244,13 +244,13 @@ function onListenFailed(id: number, error: Readonly<Record<string, unknown>>): v
 function accept(id: number, connection: number, bytes: string, received: unknown): void {
   const { server, handle } = servers.get(id) ?? {}
   const isOpen = handle?.onconnection !== undefined
-  send({ verbena: 'taken', connection, isOpen })
+  sendToParent({ verbena: 'taken', connection, isOpen })
   if (server === undefined || handle?.onconnection === undefined) return closeHandle(received)
   const response = Buffer.from(bytes, 'base64')
   let isTaken = false
   const take = (socket: Socket): void => {
     isTaken = true
-    socket.once('close', () => send({ verbena: 'closed', connection }))
+    socket.once('close', () => sendToParent({ verbena: 'closed', connection }))
     if (response.length === 0) return
     socket.unshift(response)
     // Servers treat a connection without bytes as unused.
@@ -261,7 +261,7 @@ function accept(id: number, connection: number, bytes: string, received: unknown
   handle.onconnection(0, received)
   server.off('connection', take)
   // A worker of `node:cluster` has it, or the server has its maximum number of connections.
-  if (!isTaken) send({ verbena: 'closed', connection })
+  if (!isTaken) sendToParent({ verbena: 'closed', connection })
 }
 
 function closeHandle(handle: unknown): void {

@@ -27,7 +27,7 @@ export async function selectTests(project: TestProject, changed: ReadonlySet<str
   if (![...changed].every(isModule)) return tests
   const names = new ModuleNames(root, files)
   for (const path of files.filter((file) => SETTINGS.test(basename(file)))) {
-    if (!names.readSettings(path, await readSource(path))) return tests
+    if (!names.readSettings(path, await readIfPresent(path))) return tests
   }
   const { importers, open, types } = await readGraph(files, names)
   const affected = findImporters(open, importers)
@@ -53,7 +53,7 @@ async function readGraph(files: readonly string[], modules: ModuleNames): Promis
   const open = new Set<string>()
   const types = new Set<string>()
   for (const path of files.filter((file) => CODE.test(file))) {
-    const imports = readImports(await readSource(path))
+    const imports = readImports(await readIfPresent(path))
     if (imports.isOpen) open.add(path)
     for (const target of imports.types.flatMap((name) => modules.find(path, name))) types.add(target)
     for (const target of imports.names.flatMap((name) => modules.find(path, name))) {
@@ -71,6 +71,6 @@ function findImporters(paths: Iterable<string>, importers: ImportGraph['importer
 }
 
 /** A file that was just deleted has no imports. */
-function readSource(path: string): Promise<string> {
+function readIfPresent(path: string): Promise<string> {
   return readFile(path, 'utf8').catch(() => '')
 }

@@ -78,13 +78,13 @@ export class RecordSender implements RecordObserver {
   }
 
   #sendRecord(record: ShownRecord): void {
-    const text = shorten(record)
+    const text = shortenRecord(record)
     if (text === null || !this.#send({ verbena: 'record', text, dropped: this.#dropped })) this.#dropped++
     else this.#dropped = 0
   }
 }
 
-function shorten(record: ShownRecord): string | null {
+function shortenRecord(record: ShownRecord): string | null {
   let shorter = record
   for (const shortenMore of SHORTER) {
     shorter = shortenMore(shorter)

@@ -57,11 +57,11 @@ async function runTests(files: string[]): Promise<TestReport> {
   const events: AsyncIterable<TestEvent> = run({ files, concurrency: true })
   for await (const { type, data } of events) {
     if (type === 'test:pass') passedCount += isTest(data) ? 1 : 0
-    else if (type === 'test:fail') failures.push(...describeFailure(data, output))
-    else if (type === 'test:dequeue') running.set(String(data.file), isFile(data) ? '' : data.name)
+    else if (type === 'test:fail') failures.push(...toFailure(data, output))
+    else if (type === 'test:dequeue') running.set(String(data.file), isFileResult(data) ? '' : data.name)
     else if (type === 'test:complete') {
       timer.refresh()
-      if (isFile(data)) running.delete(String(data.file))
+      if (isFileResult(data)) running.delete(String(data.file))
       else running.set(String(data.file), '')
     } else if (type === 'test:stderr' || type === 'test:diagnostic') {
       output.set(data.file, (output.get(data.file) ?? '') + data.message)
@@ -71,15 +71,15 @@ async function runTests(files: string[]): Promise<TestReport> {
   return { passedCount, failures }
 }
 
-function isFile({ name, file }: Pick<EventData.TestPass, 'name' | 'file'>): boolean {
+function isFileResult({ name, file }: Pick<EventData.TestPass, 'name' | 'file'>): boolean {
   return resolve(name) === file
 }
 
 function isTest(data: EventData.TestPass): boolean {
-  return data.details.type !== 'suite' && !isFile(data) && (data.skip ?? data.todo) === undefined
+  return data.details.type !== 'suite' && !isFileResult(data) && (data.skip ?? data.todo) === undefined
 }
 
-function describeFailure(
+function toFailure(
   { name, file = '', line = 1, todo, details: { error } }: EventData.TestFail,
   output: ReadonlyMap<string | undefined, string>,
 ): FailedTest[] {

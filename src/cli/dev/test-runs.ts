@@ -12,14 +12,14 @@ import type { RunningTests, FailedTest, TestReport } from './test-child.js'
 const MAX_LISTED_FILES = 3
 const MAX_FAILURE_LINES = 20
 
-type ShownFailure = PlaceMembers & { readonly name: string; readonly message: string }
+type ShownTestFailure = PlaceMembers & { readonly name: string; readonly message: string }
 
 /** A run has ended. */
 export interface TestsEvent {
   readonly event: 'tests'
   readonly files: readonly string[]
   readonly passed: number
-  readonly failures: readonly ShownFailure[]
+  readonly failures: readonly ShownTestFailure[]
   readonly ms: number
 }
 
@@ -125,7 +125,7 @@ export class TestRuns {
   }
 }
 
-function toShownFailure({ name, file, line, message, stack }: FailedTest): ShownFailure {
+function toShownFailure({ name, file, line, message, stack }: FailedTest): ShownTestFailure {
   const place = firstPlace({ name, message: '', stack }) ?? { file: showPath(file), line }
   return { ...place, name, message }
 }
@@ -133,11 +133,11 @@ function toShownFailure({ name, file, line, message, stack }: FailedTest): Shown
 export function formatTests({ files, passed, failures, ms }: TestsEvent): string[] {
   const tests = formatCount(passed + failures.length, 'test')
   const names = files.length > MAX_LISTED_FILES ? formatCount(files.length, 'file') : files.join(', ')
-  if (failures.length > 0) return [`${failures.length} of ${tests} failed in ${ms} ms`, ...failures.map(formatFailure)]
+  if (failures.length > 0) return [`${failures.length} of ${tests} failed in ${ms} ms`, ...failures.map(formatTest)]
   return [files.length === 0 ? 'No test imports the changed files' : `${tests} passed in ${ms} ms: ${names}`]
 }
 
-function formatFailure({ name, message, ...place }: ShownFailure): string {
+function formatTest({ name, message, ...place }: ShownTestFailure): string {
   const lines = message.trim().split('\n').slice(0, MAX_FAILURE_LINES)
   return [`${formatPlace(place)} ${name}`.trimEnd(), ...lines.map((line) => `  ${line}`.trimEnd())].join('\n')
 }

@@ -128,7 +128,7 @@ export class FileWatcher {
     const now = performance.now()
     if (this.#pending.size === 0) this.#begin = now
     if (!this.#pending.has(path)) {
-      if (this.#states.get(path) === readState(path)) return
+      if (this.#states.get(path) === readStamp(path)) return
       this.#pending.add(path)
       this.#listeners.onEvent()
     }
@@ -138,7 +138,7 @@ export class FileWatcher {
 
   #settle(): void {
     const saved = [...this.#pending].filter((path) => {
-      const state = readState(path)
+      const state = readStamp(path)
       const isNew = state !== this.#states.get(path)
       this.#states.set(path, state)
       return isNew
@@ -169,7 +169,7 @@ function readId(folder: string): string {
 }
 
 /** Returns the content of a file, or its digest; `null` if it does not exist. */
-function readState(path: string): string | null {
+function readStamp(path: string): string | null {
   return valueOr(() => {
     const stats = statSync(path)
     if (!stats.isFile() || stats.size > MAX_READ_SIZE) return `${stats.size} ${stats.mtimeMs}`

@@ -17,9 +17,9 @@ const MAX_REQUESTS = 200
 
 /** Opens the console of an app. Signs in with the token in `VERBENA_TOKEN`, which is only sent to this address. */
 export async function openConsole(url: string, allowsRemote: boolean): Promise<RecordSource> {
-  const origin = readOrigin(url, allowsRemote)
-  const read = await signIn(origin)
-  const readSnapshot = async (): Promise<Snapshot> => read<Snapshot>('/api/snapshot')
+  const origin = parseOrigin(url, allowsRemote)
+  const readConsole = await signInToConsole(origin)
+  const readSnapshot = async (): Promise<Snapshot> => readConsole<Snapshot>('/api/snapshot')
   await readSnapshot()
   return {
     runs: [],
@@ -28,27 +28,27 @@ export async function openConsole(url: string, allowsRemote: boolean): Promise<R
     async requests(where) {
       await parseWhere(where)
       const query = new URLSearchParams({ q: where, limit: String(MAX_REQUESTS) })
-      const { items } = await read<{ items: Snapshot['requests'] }>(`/api/requests?${query}`)
+      const { items } = await readConsole<{ items: Snapshot['requests'] }>(`/api/requests?${query}`)
       return items.map((item) => ({ ...item, run: null }))
     },
     async request(id) {
-      const record = await read<ShownRecord | null>(`/api/requests/${encodeURIComponent(id)}`, true)
+      const record = await readConsole<ShownRecord | null>(`/api/requests/${encodeURIComponent(id)}`, true)
       return record === null ? null : { ...record, run: null }
     },
     lines: async () => (await readSnapshot()).logs.map((line) => ({ ...line, run: null })).toReversed(),
     async follow(onLine) {
       let { logs } = await readSnapshot()
       for (;;) {
-        const last = Math.max(0, ...logs.map(({ seq }) => seq))
+        const lastNumber = Math.max(0, ...logs.map(({ seq }) => seq))
         await new Promise((resolve) => setTimeout(resolve, FOLLOW_PAUSE))
         logs = (await readSnapshot()).logs
-        for (const line of logs.toReversed()) if (line.seq > last) onLine({ ...line, run: null })
+        for (const line of logs.toReversed()) if (line.seq > lastNumber) onLine({ ...line, run: null })
       }
     },
   }
 }
 
-function readOrigin(url: string, allowsRemote: boolean): string {
+function parseOrigin(url: string, allowsRemote: boolean): string {
   const parsed = URL.canParse(url) ? new URL(url) : null
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
     throw new CommandError(`Cannot read "${url}": it is not a URL such as http://127.0.0.1:3000`)
@@ -61,12 +61,12 @@ function readOrigin(url: string, allowsRemote: boolean): string {
 
 type Read = <Result>(path: string, mayMiss?: boolean) => Promise<Result>
 
-async function signIn(origin: string): Promise<Read> {
+async function signInToConsole(origin: string): Promise<Read> {
   const { VERBENA_TOKEN: token } = readVariables()
   const headers: Record<string, string> = {}
   if (token !== undefined && token !== '') {
     const body = JSON.stringify({ token })
-    const response = await send(origin, '/session', {
+    const response = await fetchPath(origin, '/session', {
       method: 'POST',
       body,
       headers: { 'content-type': 'application/json' },
@@ -78,15 +78,15 @@ async function signIn(origin: string): Promise<Read> {
       .join('; ')
   }
   return async <Result>(path: string, mayMiss = false) => {
-    const response = await send(origin, path, { headers })
+    const response = await fetchPath(origin, path, { headers })
     // Proof: a caller with `mayMiss` accepts `null`.
     if (response.status === 404 && mayMiss) return null as Result
-    if (response.ok) return readJson<Result>(origin, response)
+    if (response.ok) return parseResponse<Result>(origin, response)
     throw new CommandError(`Cannot read ${origin}: ${describeStatus(response.status)}`)
   }
 }
 
-async function readJson<Result>(origin: string, response: Response): Promise<Result> {
+async function parseResponse<Result>(origin: string, response: Response): Promise<Result> {
   try {
     // Proof: the console of this version has written it.
     return (await response.json()) as Result
@@ -95,7 +95,7 @@ async function readJson<Result>(origin: string, response: Response): Promise<Res
   }
 }
 
-async function send(origin: string, path: string, options: RequestInit): Promise<Response> {
+async function fetchPath(origin: string, path: string, options: RequestInit): Promise<Response> {
   try {
     return await fetch(`${origin}${BASE}${path}`, {
       ...options,

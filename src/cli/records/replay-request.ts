@@ -39,9 +39,9 @@ export async function replayRequest(
 ): Promise<ReplayResult> {
   const url = formatUrl(record, origin)
   const { headers, omitted } = chooseHeaders(record, added)
-  const body = readBody(record)
+  const body = recordedBody(record)
   const begin = performance.now()
-  const response = await send(url, { method: record['http.request.method'], headers, body })
+  const response = await replayTo(url, { method: record['http.request.method'], headers, body })
   const text = await response.text()
   return {
     id: record.id,
@@ -80,7 +80,7 @@ function chooseHeaders(
   return { headers, omitted: omitted.filter((name) => !headers.has(name)) }
 }
 
-function readBody({ id, request: { body } }: ShownRecord): string | null {
+function recordedBody({ id, request: { body } }: ShownRecord): string | null {
   if (body === null || body.size === 0) return null
   const cannot = `Cannot replay "${id}": its body`
   if (body.text === null || body.truncated) throw new CommandError(`${cannot} is not stored completely`)
@@ -88,7 +88,7 @@ function readBody({ id, request: { body } }: ShownRecord): string | null {
   return body.text
 }
 
-async function send(
+async function replayTo(
   url: string,
   options: { method: string; headers: Headers; body: string | null },
 ): Promise<Response> {

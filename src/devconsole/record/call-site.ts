@@ -26,7 +26,7 @@ export type QuerySite = (root: string, sender: CodePlace | null) => CodePlace | 
 
 export function siteHere(): CallSite {
   const position = positionBelow(siteHere, FRAMES)
-  return (root) => findPlaces(position, root)[0] ?? null
+  return (root) => findPositionPlaces(position, root)[0] ?? null
 }
 
 /**
@@ -36,11 +36,11 @@ export function siteHere(): CallSite {
  * @param stack stack of the code that created the query, if the adapter knows it
  */
 export function querySiteHere(isAdapter: boolean, stack: string = ''): QuerySite {
-  const sent = positionBelow(startOutgoing, QUERY_FRAMES)
+  const position = positionBelow(startOutgoing, QUERY_FRAMES)
   const created = positions.get(stack) ?? addPosition(stack, { stack })
   return (root, sender) => {
-    const [creator] = findPlaces(created, root)
-    const [first, ...callers] = findPlaces(sent, root)
+    const [creator] = findPositionPlaces(created, root)
+    const [first, ...callers] = findPositionPlaces(position, root)
     const caller = isAdapter ? callers.find(({ file }) => file !== first?.file) : first
     // In an app of one file, the adapter is in the same file as its caller.
     return creator ?? caller ?? sender ?? callers[0] ?? first ?? null
@@ -60,7 +60,7 @@ function addPosition(key: string, holder: Position['holder']): Position {
   return position
 }
 
-function findPlaces(position: Position, root: string): readonly CodePlace[] {
+function findPositionPlaces(position: Position, root: string): readonly CodePlace[] {
   if (position.places !== null && position.root === root) return position.places
   position.root = root
   return (position.places = findCodePlaces(String(position.holder.stack), root))

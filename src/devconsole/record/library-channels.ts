@@ -43,9 +43,9 @@ export function openLibraryChannels(): () => void {
 function trace(name: string, describe: DescribeMessage): () => void {
   const traced = tracingChannel(name)
   const handlers = {
-    start: (message: object) => begin(message, () => describe(objectOrEmpty(message))),
-    asyncStart: (message: object) => end(message, { rows: countRows(objectOrEmpty(message)['result']) }),
-    error: (message: object) => fail(message, objectOrEmpty(message)['error']),
+    start: (message: object) => beginCall(message, () => describe(objectOrEmpty(message))),
+    asyncStart: (message: object) => endCall(message, { rows: countRows(objectOrEmpty(message)['result']) }),
+    error: (message: object) => failCall(message, objectOrEmpty(message)['error']),
     end: noop,
     asyncEnd: noop,
   }
@@ -55,15 +55,17 @@ function trace(name: string, describe: DescribeMessage): () => void {
 
 function openHttpChannels(): (() => void)[] {
   return [
-    listen('undici:request:create', ({ request }) => begin(request, () => describeFetch(objectOrEmpty(request)))),
-    listen('undici:request:headers', ({ request, response }) => end(request, { status: readStatus(response) })),
-    listen('undici:request:trailers', ({ request }) => end(request, {})),
-    listen('undici:request:error', ({ request, error }) => fail(request, error)),
+    listen('undici:request:create', ({ request }) => beginCall(request, () => describeFetch(objectOrEmpty(request)))),
+    listen('undici:request:headers', ({ request, response }) => endCall(request, { status: readStatus(response) })),
+    listen('undici:request:trailers', ({ request }) => endCall(request, {})),
+    listen('undici:request:error', ({ request, error }) => failCall(request, error)),
     // Node 22.12 and later report a request in the call that creates it, so that its call site is known.
     listen('http.client.request.created', beginRequest),
     listen('http.client.request.start', beginRequest),
-    listen('http.client.response.finish', ({ request, response }) => end(request, { status: readStatus(response) })),
-    listen('http.client.request.error', ({ request, error }) => fail(request, error)),
+    listen('http.client.response.finish', ({ request, response }) =>
+      endCall(request, { status: readStatus(response) }),
+    ),
+    listen('http.client.request.error', ({ request, error }) => failCall(request, error)),
   ]
 }
 
@@ -74,11 +76,11 @@ function listen(name: string, handle: (message: JsonRecord) => void): () => void
 }
 
 function beginRequest({ request }: JsonRecord): void {
-  if (isObject(request) && !startedCalls.has(request)) begin(request, () => describeRequest(request))
+  if (isObject(request) && !startedCalls.has(request)) beginCall(request, () => describeRequest(request))
 }
 
 /** An error while reading a message must not reach the library. */
-function begin(key: unknown, describe: () => OutgoingCall | null): void {
+function beginCall(key: unknown, describe: () => OutgoingCall | null): void {
   const start = (): StartedCall | null => {
     const call = describe()
     return call && startOutgoing(call, false)
@@ -87,17 +89,17 @@ function begin(key: unknown, describe: () => OutgoingCall | null): void {
   if (call !== null && isObject(key)) startedCalls.set(key, call)
 }
 
-function end(key: unknown, outcome: CallOutcome): void {
+function endCall(key: unknown, outcome: CallOutcome): void {
   if (isObject(key)) startedCalls.get(key)?.end(outcome)
 }
 
-function fail(key: unknown, error: unknown): void {
+function failCall(key: unknown, error: unknown): void {
   if (isObject(key)) startedCalls.get(key)?.fail(error)
 }
 
 /** The library has inserted the values into the SQL, where secrets are found by the names of their columns. */
 function describeMysqlQuery({ query, database }: JsonRecord): OutgoingCall {
-  return { kind: 'sql', text: readText(query), target: readOptionalText(database) }
+  return { kind: 'sql', text: formatScalar(query), target: formatOptionalScalar(database) }
 }
 
 function describeMysqlStatement(message: JsonRecord): OutgoingCall {
@@ -106,34 +108,38 @@ function describeMysqlStatement(message: JsonRecord): OutgoingCall {
 
 /** The libraries replace values by `?` in commands that write. */
 function describeRedis({ command, args, database, serverAddress }: JsonRecord): OutgoingCall {
-  const words = Array.isArray(args) ? args.map(readText) : []
-  const name = readText(command)
+  const words = Array.isArray(args) ? args.map(formatScalar) : []
+  const name = formatScalar(command)
   // `node-redis` repeats the name as first argument.
   const text = words[0]?.toUpperCase() === name.toUpperCase() ? words.join(' ') : [name, ...words].join(' ')
-  const server = readOptionalText(serverAddress)
-  return { kind: 'redis', text, target: server === undefined ? undefined : `${server}/${readText(database ?? 0)}` }
+  const server = formatOptionalScalar(serverAddress)
+  return { kind: 'redis', text, target: server === undefined ? undefined : `${server}/${formatScalar(database ?? 0)}` }
 }
 
 /** `node-redis` reports the commands of a pipeline, but not of a transaction. */
 function describeBatch({ batchMode, batchSize, ...server }: JsonRecord): OutgoingCall | null {
   if (batchMode !== 'MULTI') return null
-  return describeRedis({ ...server, command: batchMode, args: [`(${readText(batchSize)} commands)`] })
+  return describeRedis({ ...server, command: batchMode, args: [`(${formatScalar(batchSize)} commands)`] })
 }
 
 function describeMongoose({ operation, collection, args }: JsonRecord): OutgoingCall {
   const params = isObject(args) ? Object.values(args).filter((value) => value !== undefined) : []
-  const target = readOptionalText(collection)
-  return { kind: 'mongodb', text: `${target ?? ''}.${readText(operation)}`, params, target }
+  const target = formatOptionalScalar(collection)
+  return { kind: 'mongodb', text: `${target ?? ''}.${formatScalar(operation)}`, params, target }
 }
 
 function describeFetch({ method, origin, path }: JsonRecord): OutgoingCall {
-  return describeHttp(readText(method), readText(origin), readText(path))
+  return describeHttp(formatScalar(method), formatScalar(origin), formatScalar(path))
 }
 
 function describeRequest(request: JsonRecord): OutgoingCall {
   const { method, protocol, host, path, getHeader } = request
   const hostHeader: unknown = typeof getHeader === 'function' ? Reflect.apply(getHeader, request, ['host']) : undefined
-  return describeHttp(readText(method), `${readText(protocol)}//${readText(hostHeader ?? host)}`, readText(path))
+  return describeHttp(
+    formatScalar(method),
+    `${formatScalar(protocol)}//${formatScalar(hostHeader ?? host)}`,
+    formatScalar(path),
+  )
 }
 
 function describeHttp(method: string, origin: string, path: string): OutgoingCall {
@@ -152,11 +158,11 @@ function countRows(result: unknown): number | undefined {
   return [affectedRows, modifiedCount].find((count) => typeof count === 'number')
 }
 
-function readText(value: unknown): string {
+function formatScalar(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
-function readOptionalText(value: unknown): string | undefined {
-  const text = readText(value)
+function formatOptionalScalar(value: unknown): string | undefined {
+  const text = formatScalar(value)
   return text === '' ? undefined : text
 }

@@ -84,10 +84,10 @@ function repeatedCalls(root: string, { calls, queries }: RecordedTrail): readonl
 
 type QueryMembers = Pick<RequestRecord, 'dev.queries' | 'queries' | 'queriesMore'>
 
-type Parts = ReturnType<typeof recordParts>
+type RecordParts = ReturnType<typeof recordParts>
 
 /** One object literal, so that all records have the same hidden class. With spread syntax, each took 22 µs instead of 1 (Node 20). */
-function createRecord(scope: RecordScope, seq: number, parts: Parts): Omit<RequestRecord, keyof QueryMembers> {
+function createRecord(scope: RecordScope, seq: number, parts: RecordParts): Omit<RequestRecord, keyof QueryMembers> {
   const { trail, facts, headers, hider, by, place, request, response, origin, services, version, issues } = parts
   return {
     id: trail.id,
@@ -183,7 +183,7 @@ function parseReplayId(id: string | undefined): string | null {
   return id !== undefined && /^r_[a-z0-9]{1,30}$/.test(id) ? id : null
 }
 
-interface Origin {
+interface RecordOrigin {
   readonly scheme: string
   readonly server: string
   readonly client: string | null
@@ -191,7 +191,11 @@ interface Origin {
   readonly traceId: string | null
 }
 
-export function readOrigin(facts: RecordedRequest, headers: EndedRequest['headers'], hider: RequestRedactor): Origin {
+export function readOrigin(
+  facts: RecordedRequest,
+  headers: EndedRequest['headers'],
+  hider: RequestRedactor,
+): RecordOrigin {
   const { client, isSecure, traceId } = facts
   const { host = '', 'user-agent': agent } = headers
   return {

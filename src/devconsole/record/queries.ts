@@ -9,7 +9,7 @@ import type { RequestRedactor } from '../redact/request-redactor.js'
 import { hideSqlSecrets, type SqlSecrets } from '../redact/sql-secrets.js'
 import { normalizeCall } from '../store/call-figures.js'
 import { groupBy } from '../wire/group-by.js'
-import type { Query, RepeatedCall, ServiceCall } from '../wire/request-types.js'
+import type { Query, RepeatedCall, RecordedServiceCall } from '../wire/request-types.js'
 import { querySiteHere, type QuerySite } from './call-site.js'
 import { summarizeError } from './error-detail.js'
 import { MIN_REPEATED } from './service-calls.js'
@@ -142,7 +142,7 @@ export class Queries {
   }
 
   /** Adds the call sites, which take time to find. The service calls already have theirs. */
-  complete(root: string, calls: readonly ServiceCall[]): void {
+  complete(root: string, calls: readonly RecordedServiceCall[]): void {
     for (const [query, site] of this.#sites) {
       const sender = query.call === null ? undefined : calls[query.call]
       query.site = site(root, sender?.site ?? null)

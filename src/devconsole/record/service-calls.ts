@@ -9,7 +9,7 @@ import type { RequestRedactor } from '../redact/request-redactor.js'
 import { normalizeCall } from '../store/call-figures.js'
 import { groupBy } from '../wire/group-by.js'
 import { coveredTime } from '../wire/spans.js'
-import type { Query, RepeatedCall, ServiceCall } from '../wire/request-types.js'
+import type { Query, RepeatedCall, RecordedServiceCall } from '../wire/request-types.js'
 import { resultShape } from './result-shape.js'
 
 const MAX_CALLS = 200
@@ -25,7 +25,7 @@ interface Shape {
   readonly site: CallSite
 }
 
-type StoredCall = { -readonly [Key in keyof ServiceCall]: ServiceCall[Key] }
+type StoredCall = { -readonly [Key in keyof RecordedServiceCall]: RecordedServiceCall[Key] }
 interface StartedServiceCall {
   readonly name: string
   readonly args: string

@@ -18,7 +18,7 @@ export function hideNamed(text: string, isSecret: IsSecret): string {
   const members = text.includes(':') || text.includes('=') ? hideMembers(text, isSecret) : text
   if (!members.includes('</')) return members
   return members.replace(ELEMENT, (element, name: string, content: string) =>
-    isSecret(localName(name)) ? `${element.slice(0, -content.length)}${REDACTED}` : element,
+    isSecret(lastName(name)) ? `${element.slice(0, -content.length)}${REDACTED}` : element,
   )
 }
 
@@ -28,7 +28,7 @@ function hideMembers(text: string, isSecret: IsSecret): string {
   // `matchAll` would compile the expression again for each string, which costs a third of the total time.
   BETWEEN_NAME_AND_VALUE.lastIndex = 0
   for (let match = BETWEEN_NAME_AND_VALUE.exec(text); match !== null; match = BETWEEN_NAME_AND_VALUE.exec(text)) {
-    if (!isSecret(localName(nameBefore(text, match.index)))) continue
+    if (!isSecret(lastName(nameBefore(text, match.index)))) continue
     const from = BETWEEN_NAME_AND_VALUE.lastIndex
     const [quote = ''] = /^\\*["'`]/.exec(text.slice(from, from + 16)) ?? []
     output += `${text.slice(end, from)}${quote}${REDACTED}`
@@ -74,7 +74,7 @@ function nameBefore(text: string, end: number): string {
 }
 
 /** Returns `password` for `user.password`. */
-function localName(name: string): string {
+function lastName(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1)
 }
 

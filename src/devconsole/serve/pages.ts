@@ -37,13 +37,13 @@ export const PLAIN_HASHES: PageHashes = { scripts: [], style: sha256Source(STYLE
 
 export function listPage(name: string, requests: readonly RequestSummary[]): string {
   const newest = requests.toSorted((a, b) => b.time - a.time).slice(0, MAX_ROWS)
-  const rows = newest.map(formatRow).join('')
+  const rows = newest.map(formatRequestRow).join('')
   const head = '<tr><th>Status<th>Method<th>Path<th>Handler<th>Duration<th>Time</tr>'
   const table = rows === '' ? '<p>No request has been recorded yet.</p>' : `<table class="list">${head}${rows}</table>`
   return htmlDocument(`Requests of ${name}`, `<h1>Requests of ${escapeHtml(name)}</h1>${table}`)
 }
 
-function formatRow(summary: RequestSummary): string {
+function formatRequestRow(summary: RequestSummary): string {
   const cells = [
     String(summary['http.response.status_code']),
     summary['http.request.method'],

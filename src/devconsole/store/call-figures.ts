@@ -1,7 +1,7 @@
 /** Times of statements and service methods, over all recorded requests since the start or the last `clear`. */
 import { cut } from '../redact/cut.js'
 import { groupBy } from '../wire/group-by.js'
-import type { Query, RequestRecord, ServiceCall } from '../wire/request-types.js'
+import type { Query, RequestRecord, RecordedServiceCall } from '../wire/request-types.js'
 import type { CallStats, ServiceStats, StatementStats } from '../wire/view-types.js'
 
 const MAX_STATEMENTS = 300
@@ -9,11 +9,11 @@ const MAX_METHODS = 300
 const MAX_TEXT_LENGTH = 1_000
 const MAX_NORMALIZED = 4_000
 
-type Writable<Stats> = { -readonly [Key in keyof Stats]: Stats[Key] }
+type WritableStats<Stats> = { -readonly [Key in keyof Stats]: Stats[Key] }
 
 export class CallFigures {
-  readonly #statements = new Map<string, Writable<StatementStats>>()
-  readonly #methods = new Map<string, Writable<ServiceStats>>()
+  readonly #statements = new Map<string, WritableStats<StatementStats>>()
+  readonly #methods = new Map<string, WritableStats<ServiceStats>>()
   #dropped = 0
 
   add({ id, queries, calls }: RequestRecord): void {
@@ -38,7 +38,7 @@ export class CallFigures {
     stats.slowest = request
   }
 
-  #statementOf({ kind, target }: Query, text: string, slowest: string): Writable<StatementStats> | null {
+  #statementOf({ kind, target }: Query, text: string, slowest: string): WritableStats<StatementStats> | null {
     const key = `${kind} ${target ?? ''} ${text}`
     const before = this.#statements.get(key)
     if (before !== undefined) return before
@@ -48,7 +48,7 @@ export class CallFigures {
     return created
   }
 
-  #addCall({ name, duration, own, error }: ServiceCall): void {
+  #addCall({ name, duration, own, error }: RecordedServiceCall): void {
     const stats = this.#methodOf(name)
     if (stats === null) return
     stats.count++
@@ -58,7 +58,7 @@ export class CallFigures {
     if (error !== null) stats.errors++
   }
 
-  #methodOf(name: string): Writable<ServiceStats> | null {
+  #methodOf(name: string): WritableStats<ServiceStats> | null {
     const before = this.#methods.get(name)
     if (before !== undefined) return before
     if (this.#methods.size >= MAX_METHODS) return this.#drop()

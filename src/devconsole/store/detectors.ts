@@ -41,12 +41,12 @@ export function findFlags(record: FlaggedParts, isSlow: boolean): Flag[] {
 export function findCallOuts(record: RequestRecord, slow: number): CallOut[] {
   const { error, issues, repeated, version, aborted } = record
   const callOuts = repeated.map(repeatedCallOut)
-  if (issues.length > 0) callOuts.unshift(invalidCallOut(issues, !hasFlag(record, 'invalid')))
+  if (issues.length > 0) callOuts.unshift(invalidCallOut(issues, !isFlagged(record, 'invalid')))
   if (error !== null) callOuts.unshift(errorCallOut(error))
-  if (version !== null && hasFlag(record, 'version')) callOuts.push(versionCallOut(version))
+  if (version !== null && isFlagged(record, 'version')) callOuts.push(versionCallOut(version))
   if (aborted)
     callOuts.push({ kind: 'warn', title: ['The connection was closed before the response was sent'], text: [] })
-  if (error === null && hasFlag(record, 'slow')) callOuts.push(slowCallOut(record, slow))
+  if (error === null && isFlagged(record, 'slow')) callOuts.push(slowCallOut(record, slow))
   return callOuts.toSorted((a, b) => SEVERITIES.indexOf(a.kind) - SEVERITIES.indexOf(b.kind))
 }
 
@@ -56,12 +56,12 @@ const SEVERITIES: readonly CallOut['kind'][] = ['bad', 'warn', 'note']
 export function detect(record: RequestRecord, slow: number): Detection[] {
   const { error, repeated, version } = record
   return [
-    ...(error === null || hasFlag(record, 'mismatch') ? [] : [thrownIncident(record, error)]),
-    ...(hasFlag(record, 'slow') ? [slowCall(record, slow)] : []),
-    ...(hasFlag(record, 'invalid') ? invalidResponseIncident(record) : []),
+    ...(error === null || isFlagged(record, 'mismatch') ? [] : [thrownIncident(record, error)]),
+    ...(isFlagged(record, 'slow') ? [slowCall(record, slow)] : []),
+    ...(isFlagged(record, 'invalid') ? invalidResponseIncident(record) : []),
     ...repeated.map((call) => repeatedCall(record, call)),
-    ...(hasFlag(record, 'mismatch') ? [mismatchIncident(record)] : []),
-    ...(version !== null && hasFlag(record, 'version') ? [otherVersion(record, version)] : []),
+    ...(isFlagged(record, 'mismatch') ? [mismatchIncident(record)] : []),
+    ...(version !== null && isFlagged(record, 'version') ? [otherVersion(record, version)] : []),
     ...(record['http.response.body.size'] > LARGE_BYTES ? [largeIncident(record)] : []),
   ]
 }
@@ -77,7 +77,7 @@ function plainPart(part: CallOutPart): string {
   return 'ms' in part ? `${part.ms.toFixed(1)} ms` : ''
 }
 
-function hasFlag(record: RequestRecord, flag: Flag): boolean {
+function isFlagged(record: RequestRecord, flag: Flag): boolean {
   return record['dev.flags'].includes(flag)
 }
 

@@ -75,7 +75,7 @@ export class RunFile {
 
   /** Reads the file. A missing file is empty; any other error is one warning. */
   async read(): Promise<void> {
-    const text = await readText(this.#path)
+    const text = await readStoredText(this.#path)
     if (text === '') return
     if (text === null || !text.startsWith(FILE_START)) return this.#ignore()
     const content = readContent(text)
@@ -235,7 +235,7 @@ function readContent(text: string): StoredContent | null {
 }
 
 /** Returns an empty string for a missing file, and `null` for anything else that cannot be read. */
-async function readText(path: string): Promise<string | null> {
+async function readStoredText(path: string): Promise<string | null> {
   try {
     const stats = await stat(path)
     return stats.isFile() && stats.size <= MAX_STORED_BYTES ? await readFile(path, 'utf8') : null

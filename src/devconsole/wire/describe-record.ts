@@ -7,7 +7,7 @@ import {
   type LogLine,
   type Query,
   type RequestSummary,
-  type ServiceCall,
+  type RecordedServiceCall,
   type SourceExcerpt,
 } from './request-types.js'
 import type { AboutPart, CallOut, ShownRecord } from './view-types.js'
@@ -56,7 +56,7 @@ export interface ShownRequest {
   readonly place: CodePlace | null
   readonly source: SourceExcerpt | null
   readonly issues: readonly IssueDetail[]
-  readonly calls: readonly ServiceCall[]
+  readonly calls: readonly RecordedServiceCall[]
   readonly queries: readonly Query[]
   /** Number of calls and queries that are not listed. */
   readonly more: number
@@ -82,7 +82,7 @@ export function describeRecord(record: InRun<ShownRecord>): ShownRequest {
     flags: record['dev.flags'],
     problems: record.callOuts.map(formatCallOut),
     errors,
-    place: findPlace(record, errors),
+    place: findErrorPlace(record, errors),
     source: source === null ? null : cutSource(source),
     issues: record.issues,
     calls: record.calls,
@@ -151,7 +151,7 @@ function listErrors(error: ErrorDetail | null): ShownError[] {
   return errors
 }
 
-function findPlace(record: ShownRecord, errors: readonly ShownError[]): CodePlace | null {
+function findErrorPlace(record: ShownRecord, errors: readonly ShownError[]): CodePlace | null {
   const place = errors.find((error) => error.place !== null)?.place
   if (place !== undefined && place !== null) return place
   const { 'code.file.path': file, 'code.line.number': line } = record

@@ -122,14 +122,14 @@ type Words = ReadonlyMap<string, FilterPredicate>
 type FilterPredicate = (summary: RequestSummary) => boolean
 
 const FLAGS: Words = new Map<string, FilterPredicate>([
-  ['slow', hasFlag('slow')],
+  ['slow', flagPredicate('slow')],
   ['error', isFailure],
   ['invalid', (it) => it['dev.issues'] > 0],
-  ['n+1', hasFlag('n+1')],
+  ['n+1', flagPredicate('n+1')],
   ['pinned', (it) => it['dev.pinned']],
   ['replayed', (it) => it['dev.replayOf'] !== null],
-  ['inflight', hasFlag('inflight')],
-  ['aborted', hasFlag('aborted')],
+  ['inflight', flagPredicate('inflight')],
+  ['aborted', flagPredicate('aborted')],
 ])
 
 const PARTS: Words = new Map<string, FilterPredicate>([
@@ -243,7 +243,7 @@ function wordFilter(words: Words): FilterKey {
   return { hint: `one of ${[...words.keys()].join(', ')}`, test }
 }
 
-function hasFlag(flag: string): FilterPredicate {
+function flagPredicate(flag: string): FilterPredicate {
   return (summary) => summary['dev.flags'].includes(flag)
 }
 

@@ -1,6 +1,6 @@
 /** A request as text: its lines for terminals, and Markdown. Text from clients is escaped, because it could control the terminal. */
 import type { ShownError, ShownRequest } from './describe-record.js'
-import type { CodePlace, Query, ServiceCall, SourceExcerpt } from './request-types.js'
+import type { CodePlace, Query, RecordedServiceCall, SourceExcerpt } from './request-types.js'
 
 /** Maximum number of calls, queries and log lines that are printed. `--json` has all. */
 const MAX_ROWS = 20
@@ -25,7 +25,7 @@ export function escapeLine(text: string): string {
 }
 
 /** A part of the text: lines below a title. */
-interface Section {
+interface TextSection {
   readonly title: string
   readonly lines: readonly string[]
 }
@@ -102,7 +102,7 @@ export function formatSource(place: CodePlace | null, source: SourceExcerpt | nu
   ]
 }
 
-export function listSections(request: ShownRequest): Section[] {
+export function listSections(request: ShownRequest): TextSection[] {
   const { issues, calls, queries, logs, errors, problems } = request
   const all = [
     // Without an error, the problems are at the top.
@@ -120,7 +120,7 @@ function cutRows(lines: readonly string[]): string[] {
   return more > 0 ? [...lines.slice(0, MAX_ROWS), `… and ${more} more`] : [...lines]
 }
 
-export function formatCall({ name, args, duration, result, error, site }: ServiceCall): string {
+export function formatCall({ name, args, duration, result, error, site }: RecordedServiceCall): string {
   const end = error === null ? (result ?? '') : `failed: ${error}`
   return escapeLine([`${name}(${args})`, `${duration.toFixed(1)} ms`, end, formatSite(site)].filter(Boolean).join('  '))
 }

@@ -95,7 +95,7 @@ export interface CodePlace {
   readonly line: number
 }
 
-export interface ServiceCall {
+export interface RecordedServiceCall {
   readonly name: string
   /** Start in ms, relative to the start of the request. */
   readonly start: number
@@ -208,7 +208,7 @@ export interface RequestRecord extends RequestSummary {
   readonly decorators: readonly string[]
   readonly request: Message
   readonly response: Message
-  readonly calls: readonly ServiceCall[]
+  readonly calls: readonly RecordedServiceCall[]
   readonly callsMore: number
   readonly queries: readonly Query[]
   /** Number of queries that are not in `queries`. */

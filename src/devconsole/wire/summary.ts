@@ -1,7 +1,7 @@
 /** Summaries of requests for the list. */
 import type { RequestSummary } from './request-types.js'
 
-type Writable = { -readonly [Key in keyof RequestSummary]: RequestSummary[Key] }
+type WritableSummary = { -readonly [Key in keyof RequestSummary]: RequestSummary[Key] }
 
 /** Members of a summary before any value is set. */
 export const EMPTY_SUMMARY: RequestSummary = {
@@ -38,11 +38,11 @@ const KEYS = Object.keys(EMPTY_SUMMARY) as (keyof RequestSummary)[]
 
 /** Returns only the members of a record that the list needs. */
 export function pickSummary(record: RequestSummary): RequestSummary {
-  const summary: Writable = { ...EMPTY_SUMMARY }
+  const summary: WritableSummary = { ...EMPTY_SUMMARY }
   for (const key of KEYS) copyMember(summary, record, key)
   return summary
 }
 
-function copyMember<Key extends keyof RequestSummary>(target: Writable, source: RequestSummary, key: Key): void {
+function copyMember<Key extends keyof RequestSummary>(target: WritableSummary, source: RequestSummary, key: Key): void {
   target[key] = source[key]
 }

@@ -156,9 +156,9 @@ function ofScheme(
   const toError = (reason: UnauthorizedReason): HttpError => unauthorizedError('The token is not valid', text, reason)
   // Errors of `jwt` have a `Bearer` challenge.
   const rethrow = (error: unknown): never => {
-    const known = toHttpError(error)
-    const isOfBearer = known?.headers['www-authenticate']?.startsWith('Bearer ') === true
-    throw isOfBearer ? unauthorizedError(known.message, text, known.reason ?? 'rejected') : error
+    const httpError = toHttpError(error)
+    const isOfBearer = httpError?.headers['www-authenticate']?.startsWith('Bearer ') === true
+    throw isOfBearer ? unauthorizedError(httpError.message, text, httpError.reason ?? 'rejected') : error
   }
   return {
     security: { type: 'http', scheme, description: `Authorization: ${scheme} <${format}>` },

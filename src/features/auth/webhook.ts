@@ -232,14 +232,14 @@ class WebhookProvider extends ProviderRecipe {
       // Proof: the app passes a context with the validated headers and the bytes of the body.
       const input = requestParts as WebhookInput
       const { app } = BaseContext.sourceOf(input)
-      return verifyWebhook(settings.for(app), readHeaders(input.headers, prefix), input.rawBody)
+      return verifyWebhook(settings.for(app), readSignedHeaders(input.headers, prefix), input.rawBody)
     })
     this.settings = settings.unread
   }
 }
 
 /** Throws a 401 if a header is missing or malformed. */
-function readHeaders(headers: WebhookInput['headers'], prefix: string): SignedHeaders {
+function readSignedHeaders(headers: WebhookInput['headers'], prefix: string): SignedHeaders {
   const names = [`${prefix}-id`, `${prefix}-timestamp`, `${prefix}-signature`] as const
   const [id, timestamp, list] = names.map((name) => headers[name])
   if (id === undefined || timestamp === undefined || list === undefined)

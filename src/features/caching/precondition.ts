@@ -137,7 +137,7 @@ function conditionalGuard(resolve: Resolve, isRequired: boolean, acceptsWeak: bo
     // Proof: the app calls providers, and passes a `BaseContext`.
     const { exchange } = BaseContext.sourceOf(input as BaseContext)
     const isRead = SAFE_METHODS.has(exchange.method)
-    if (isRequired && !isRead && !isConditional(exchange)) {
+    if (isRequired && !isRead && !isConditionalRequest(exchange)) {
       throw frameworkError(
         428,
         'Send "If-Match" with the ETag of the version that you have read, or "If-None-Match: *" to create the resource',
@@ -153,7 +153,7 @@ function conditionalGuard(resolve: Resolve, isRequired: boolean, acceptsWeak: bo
 }
 
 /** Whether the request has a safe condition. `If-None-Match` with ETags is not one: it would allow overwriting any other state. */
-function isConditional(exchange: Exchange): boolean {
+function isConditionalRequest(exchange: Exchange): boolean {
   return exchange.header('if-match') !== undefined || exchange.header('if-none-match')?.trim() === '*'
 }
 

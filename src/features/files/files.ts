@@ -203,6 +203,6 @@ function wantsHtml(exchange: Exchange): boolean {
 
 /** Returns the path with a trailing slash as a relative URL. It works behind proxies that strip a prefix, and stays on this host. */
 function redirectToSlash(target: string, query: string): string {
-  const last = target.slice(target.lastIndexOf('/') + 1)
-  return `./${last}/${query === '' ? '' : `?${query}`}`
+  const fileName = target.slice(target.lastIndexOf('/') + 1)
+  return `./${fileName}/${query === '' ? '' : `?${query}`}`
 }

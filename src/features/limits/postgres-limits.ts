@@ -26,10 +26,10 @@ export const postgresLimits: PostgresStores<LimitStore> = postgresStores({
   tables: (table) => ({ names: [table], schema: buildSchema(table) }),
   name: 'postgresLimits',
   patience: STORE_TIMES.limits,
-  create: createLimits,
+  create: createPostgresLimits,
 })
 
-function createLimits(statements: PostgresStatements, table: string): LimitStore {
+function createPostgresLimits(statements: PostgresStatements, table: string): LimitStore {
   const take = chargeStatement(table)
   return {
     async take(charge) {

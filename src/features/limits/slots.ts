@@ -64,8 +64,8 @@ function slotEnd(number: number, window: number): number {
 
 /** Returns when the last used slot leaves the window, as a time of the clock in ms; 0 if no slot is used. */
 export function lastSlotEnd(slots: Slots, window: number): number {
-  const last = slots.at(-2)
-  return last === undefined ? 0 : Math.max(0, slotEnd(last, window))
+  const lastSlot = slots.at(-2)
+  return lastSlot === undefined ? 0 : Math.max(0, slotEnd(lastSlot, window))
 }
 
 function usedAmount(slots: Slots): number {

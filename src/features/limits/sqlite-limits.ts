@@ -25,14 +25,14 @@ export const sqliteLimits: SqliteStores<LimitStore> = sqliteStores({
   table: 'verbena_limits',
   tables: (table) => ({ names: [table], schema: sqliteSchema(table, 'slots text not null') }),
   name: 'sqliteLimits',
-  create: createLimits,
+  create: createSqliteLimits,
 })
 
 /** Time without the store after a failure, in ms. Then one request tries it again, and waits shortly for the lock of another process. */
 const OUTAGE = 2_000
 const MAX_WAIT = 50
 
-function createLimits(transactions: SqliteTransactions, table: string): LimitStore {
+function createSqliteLimits(transactions: SqliteTransactions, table: string): LimitStore {
   const take = chargeWithin(transactions, table)
   /** Time of the next attempt, in ms since the start of the process; `null` while the store is available. */
   let retryAt: number | null = null

@@ -53,8 +53,8 @@ export class LineBuffer {
   #line(part: Buffer): Buffer {
     this.count++
     const line = this.#begun.size === 0 ? part : this.#join(part)
-    const last = line.length - 1
-    return line[last] === CARRIAGE_RETURN ? line.subarray(0, last) : line
+    const lastIndex = line.length - 1
+    return line[lastIndex] === CARRIAGE_RETURN ? line.subarray(0, lastIndex) : line
   }
 
   #join(part: Buffer): Buffer {

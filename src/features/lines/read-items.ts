@@ -35,8 +35,8 @@ export async function* readItems(
       yield readItem(line, buffer.count, schema, bounds)
     if (buffer.isTooLong) throw tooLongLine(buffer.count + 1, bounds)
   }
-  const last = buffer.end()
-  if (last !== null) yield readItem(last, buffer.count, schema, bounds)
+  const lastLine = buffer.end()
+  if (lastLine !== null) yield readItem(lastLine, buffer.count, schema, bounds)
 }
 
 function readItem(line: Buffer, number: number, schema: Schema, bounds: LineBounds): unknown {

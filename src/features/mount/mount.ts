@@ -78,13 +78,13 @@ export function mount<const N extends MountOptions = {}>(
   handler: MountHandler<N>,
   options?: N & Only<N, MountOptions>,
 ): Mount<UsesIn<N>> {
-  const given: MountOptions = options ?? {}
-  checkOptions(given, RULES, 'mount()')
-  checkHandler(handler, given)
-  const { limit, types, ...said } = given
+  const mountOptions: MountOptions = options ?? {}
+  checkOptions(mountOptions, RULES, 'mount()')
+  checkHandler(handler, mountOptions)
+  const { limit, types, ...said } = mountOptions
   // Proof: the input is built from `uses`, so it has the type that the handler expects.
   const anyHandler = handler as AnyHandler
-  const call = { handler: anyHandler, body: createBody(limit, types), hasInput: given.uses !== undefined }
+  const call = { handler: anyHandler, body: createBody(limit, types), hasInput: mountOptions.uses !== undefined }
   class MountRoute extends Route {
     static readonly path = '/{path...}'
     static readonly all = this.contract({ ...said, hidden: true })
@@ -129,8 +129,10 @@ interface HandlerCall {
 async function callHandler(input: RequestContext, { handler, body, hasInput }: HandlerCall): Promise<WebResponse> {
   // Proof: every context belongs to a `Call`.
   const call = BaseContext.sourceOf(input) as Call
-  const own = new HandlerRequest(call, input.signal, body)
-  const response = await takeResponse(own, () => (hasInput ? handler(own.request, input) : handler(own.request)))
+  const handlerRequest = new HandlerRequest(call, input.signal, body)
+  const response = await takeResponse(handlerRequest, () =>
+    hasInput ? handler(handlerRequest.request, input) : handler(handlerRequest.request),
+  )
   if (isWebResponse(response)) return response
   const where = call.endpoint?.route
   throw new TypeError(`The handler mounted at "${where}" returned ${describeType(response)} instead of a web Response`)

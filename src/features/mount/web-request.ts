@@ -39,7 +39,7 @@ export class HandlerRequest {
     const { exchange } = call
     const { method } = exchange
     if (FORBIDDEN.has(method)) throw frameworkError(501, 'This server does not support the request method')
-    const chunks = exchange.hasBody && !BODILESS.has(method) ? openBody(call, body) : null
+    const chunks = exchange.hasBody && !BODILESS.has(method) ? openHandlerBody(call, body) : null
     // The types of browsers have no `duplex`, which a stream needs, so this is not a literal argument.
     const init = {
       method,
@@ -72,7 +72,7 @@ export class HandlerRequest {
   }
 }
 
-function openBody({ exchange, app }: Call, body: HandlerBody): AsyncIterable<Buffer> {
+function openHandlerBody({ exchange, app }: Call, body: HandlerBody): AsyncIterable<Buffer> {
   const type = exchange.header('content-type') ?? MISSING_TYPE
   if (!body.acceptsType(mediaEssence(type))) throw unsupportedMediaType(body)
   return exchange.stream(body.limit ?? app.limits.body)

@@ -117,7 +117,7 @@ class Collector {
     // Without a file name, text is JSON: the schema accepts no string. Most clients send objects so.
     const isAccepted = isJson(media) || (filename === undefined && isText(media))
     if (!isAccepted) throw partError(415, name, `Send the field "${name}" as application/json`)
-    const value = parseField(await this.#fieldBytesOf(name), name, this.#plan.depth)
+    const value = parseFormField(await this.#fieldBytesOf(name), name, this.#plan.depth)
     const present = this.#json.get(name)
     if (present === undefined) this.#json.set(name, { shape, parts: [value] })
     else present.parts.push(value)
@@ -177,7 +177,7 @@ class Collector {
 const isJson = typeMatcher(['application/json', 'application/*+json'])
 const isText = typeMatcher(['text/plain'])
 
-function parseField(bytes: Buffer, name: string, depth: number): unknown {
+function parseFormField(bytes: Buffer, name: string, depth: number): unknown {
   try {
     return parseJson(bytes, { depth }, `The field "${name}"`)
   } catch (error) {

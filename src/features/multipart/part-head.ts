@@ -123,8 +123,8 @@ function parseExtendedValue(text = ''): string | undefined {
 
 /** Removes everything up to the last slash or backslash, and a drive letter. Returns an empty string for `.` and `..`. */
 function withoutFolders(filename: string): string {
-  const last = filename.replace(/^[^]*[/\\]/, '').replace(/^[a-z]:/i, '')
-  return last === '.' || last === '..' ? '' : last
+  const baseName = filename.replace(/^[^]*[/\\]/, '').replace(/^[a-z]:/i, '')
+  return baseName === '.' || baseName === '..' ? '' : baseName
 }
 
 /** Removes spaces and tabs around each `=` that is not in a quoted string. */

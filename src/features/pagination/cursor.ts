@@ -112,7 +112,8 @@ export function cursor<Position extends Schema, const Options extends CursorOpti
     page(rows, { query, request, response }, positionOf) {
       if (rows.length <= query.limit) return rows
       const page = rows.slice(0, query.limit)
-      for (const last of page.slice(-1)) response.link('next', nextPageUrl(request, encodeCursor(positionOf(last))))
+      for (const lastItem of page.slice(-1))
+        response.link('next', nextPageUrl(request, encodeCursor(positionOf(lastItem))))
       return page
     },
   }

@@ -41,7 +41,7 @@ export function credentialHeaders(vary: string): CredentialHeaders<Call> {
       const { lines, text } = defaults.both
       return { status, headers, payload, lines, text }
     }
-    const fields = message.lines === undefined ? headers : overlayFields(headers, toFields(message.lines))
+    const fields = message.lines === undefined ? headers : overlayFields(headers, toHeaderFields(message.lines))
     const cacheControl = fields.get('cache-control')
     const present = fields.get('vary')
     if (cacheControl !== undefined) warnOnce(call, cacheControl)
@@ -87,7 +87,7 @@ function sharedText(label: string, value: string): string {
 }
 
 /** @param lines alternating names and values */
-function toFields(lines: readonly string[]): HeaderMap {
+function toHeaderFields(lines: readonly string[]): HeaderMap {
   const fields = new Map<string, string>()
   for (const [at, text] of lines.entries()) if (at % 2 === 1) fields.set(String(lines[at - 1]), text)
   return fields

@@ -20,7 +20,7 @@ export interface CookieCode {
 export type Keys = readonly [string, ...string[]]
 
 /** Derives a separate key for each purpose and cookie, so that one cookie cannot be used in place of another. */
-function deriveKey(key: string, purpose: string): Buffer {
+function deriveCookieKey(key: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', key, '', `verbena ${purpose}`, KEY_BYTES))
 }
 
@@ -82,8 +82,8 @@ const END_BYTES = 6
 const MAX_EXPIRY = 2 ** 48 - 1
 
 function createCookieCode({ close, open }: Protection, [first, ...others]: Keys, purpose: string): CookieCode {
-  const key = deriveKey(first, purpose)
-  const all = [key, ...others.map((other) => deriveKey(other, purpose))]
+  const key = deriveCookieKey(first, purpose)
+  const all = [key, ...others.map((other) => deriveCookieKey(other, purpose))]
   return {
     write: ({ content, end }) => {
       const head = Buffer.alloc(END_BYTES)

@@ -26,13 +26,13 @@ export const postgresSessions: PostgresStores<SessionStore> = postgresStores({
   },
   name: 'postgresSessions',
   patience: STORE_TIMES.sessions,
-  create: createSessions,
+  create: createPostgresSessions,
 })
 
 const END = "clock_timestamp() + $2::float8 * interval '1 millisecond'"
 const IS_CURRENT = 'key = $1 and expires_at > clock_timestamp()'
 
-function createSessions(statements: PostgresStatements, table: string): SessionStore {
+function createPostgresSessions(statements: PostgresStatements, table: string): SessionStore {
   const write = async (text: string, values: unknown[]): Promise<boolean> =>
     (await statements.write(text, values)).length > 0
   const select = `select text from ${table} where ${IS_CURRENT}`

@@ -23,12 +23,12 @@ export const sqliteSessions: SqliteStores<SessionStore> = sqliteStores({
   table: 'verbena_sessions',
   tables: (table) => ({ names: [table], schema: sqliteSchema(table, 'text text not null') }),
   name: 'sqliteSessions',
-  create: createSessions,
+  create: createSqliteSessions,
 })
 
 const IS_CURRENT = 'key = ? and expires_at > ?'
 
-function createSessions(transactions: SqliteTransactions, table: string): SessionStore {
+function createSqliteSessions(transactions: SqliteTransactions, table: string): SessionStore {
   const write = (text: string, ...values: (string | number)[]): boolean =>
     transactions.write(() => transactions.change(text, ...values))
   const select = `select text from ${table} where ${IS_CURRENT}`

@@ -28,10 +28,10 @@ export class Heap<Item extends HeapItem> {
 
   /** Removes an item of the heap. */
   delete(item: Item): void {
-    const last = this.#items.pop()
-    if (last !== undefined && last !== item) {
-      this.#place(last, item.index)
-      this.set(last)
+    const lastItem = this.#items.pop()
+    if (lastItem !== undefined && lastItem !== item) {
+      this.#place(lastItem, item.index)
+      this.set(lastItem)
     }
     item.index = -1
   }

@@ -176,7 +176,7 @@ export class PostgresStatements {
     cleanedPools.add(this.#pool)
     try {
       for (const table of this.#tables.names) {
-        const [removed] = await this.#run(removeExpired(table), [])
+        const [removed] = await this.#run(removalStatement(table), [])
         if (removed?.['count'] === MAX_REMOVED) this.#cleaning.repeat()
       }
     } catch {
@@ -190,7 +190,7 @@ export class PostgresStatements {
 /** Pools through which a store removes expired rows. The stores of a pool take turns, so that requests have the other connections. */
 const cleanedPools = new WeakSet<PostgresPool>()
 
-function removeExpired(table: string): string {
+function removalStatement(table: string): string {
   const expired = `select ctid from ${table} where expires_at <= now() limit ${MAX_REMOVED} for update skip locked`
   return `with removed as (delete from ${table} where ctid = any (array(${expired})) returning 1)
   select count(*)::int as count from removed`

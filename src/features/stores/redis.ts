@@ -54,12 +54,12 @@ function hasCommand<Name extends 'call' | 'sendCommand'>(
 export function redisScript(command: RedisCommand, lua: string): RedisScript {
   const digest = createHash('sha1').update(lua).digest('hex')
   return async (keys, args) => {
-    const rest = [String(keys.length), ...keys, ...args]
+    const scriptArguments = [String(keys.length), ...keys, ...args]
     try {
-      return await command('EVALSHA', digest, ...rest)
+      return await command('EVALSHA', digest, ...scriptArguments)
     } catch (error) {
       if (!isUnknownScript(error)) throw error
-      return command('EVAL', lua, ...rest)
+      return command('EVAL', lua, ...scriptArguments)
     }
   }
 }

@@ -160,11 +160,11 @@ function transcript(requests: ServerOptions, transport: Transport, rounds: reado
     for (const packet of round.packets) connected.send(packet)
   }
   const sentBytes = connected.end()
-  return isLean ? joinChunks(sentBytes) : null
+  return isLean ? removeBorders(sentBytes) : null
 }
 
 /** Removes the borders between the chunks of the stream, because Node 26 joins the chunks of one turn. */
-function joinChunks(sentBytes: string): string {
+function removeBorders(sentBytes: string): string {
   let at = sentBytes.indexOf('\r\n\r\n', sentBytes.indexOf('chunked')) + 4
   let text = sentBytes.slice(0, at)
   for (;;) {

@@ -84,7 +84,7 @@ function jsonType(json: string): TypeName {
 }
 
 /** Removes `null`, because schemas can allow it in many ways. */
-export function withoutNull(alternatives: readonly Alternative[]): Alternative[] {
+export function withoutNullAlternative(alternatives: readonly Alternative[]): Alternative[] {
   return alternatives.flatMap((alternative) => {
     const types = new Set([...alternative.types].filter((type) => type !== 'null'))
     const values = alternative.values?.filter((value) => value !== 'null') ?? null

@@ -1,6 +1,6 @@
 /** Pairs the alternatives of two unions that correspond to each other. */
 import { expandAlternatives, splitTypes, type Alternative } from './alternatives.js'
-import { itemSchemas, schemasByName } from './properties.js'
+import { itemSchemasAt, schemasByName } from './properties.js'
 
 /** An alternative of a union, with the properties that identify it. */
 export interface Branch {
@@ -38,7 +38,7 @@ function constantMembers(alternative: Alternative): Map<string, string> {
 function memberNames(alternative: Alternative): string[] {
   if (alternative.types.has('object')) return [...schemasByName(alternative).keys()]
   if (!alternative.types.has('array')) return []
-  return expandAlternatives(itemSchemas(alternative, 0)).flatMap((item) => [...schemasByName(item).keys()])
+  return expandAlternatives(itemSchemasAt(alternative, 0)).flatMap((item) => [...schemasByName(item).keys()])
 }
 
 /** Assigns each source to a target that it fits. Returns the sources that fit no target, and the targets without a source. */

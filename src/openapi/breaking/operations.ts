@@ -49,7 +49,9 @@ export class OperationComparison {
       const same = now.get(key)
       if (same !== undefined) return this.#parameter(parameter, same)
       if (isFlagSet(parameter, 'deprecated')) return []
-      return [createChange('request-parameter-removed', parameter, `${parameterName(parameter)} is no longer accepted`)]
+      return [
+        createChange('request-parameter-removed', parameter, `${readParameterName(parameter)} is no longer accepted`),
+      ]
     })
     const added = [...now].flatMap(([key, parameter]) =>
       old.has(key) || !isFlagSet(parameter, 'required')
@@ -58,7 +60,7 @@ export class OperationComparison {
             createChange(
               'new-required-request-parameter',
               parameter,
-              `${parameterName(parameter)} is new and required`,
+              `${readParameterName(parameter)} is new and required`,
             ),
           ],
     )
@@ -70,7 +72,7 @@ export class OperationComparison {
       side: 'request',
       rule: 'request-parameter',
       inner: 'request-parameter-property',
-      name: parameterName(after),
+      name: readParameterName(after),
     } as const
     const [old, now] = [parameterSchema(before), parameterSchema(after)]
     const changes = this.#acceptsOneItem(old, now) ? [] : this.#schema(old, now, subject)
@@ -247,7 +249,7 @@ function collectParameters({ operation, item, path }: Operation): Map<string, Do
   return parameters
 }
 
-function parameterName(parameter: DocumentLocation): string {
+function readParameterName(parameter: DocumentLocation): string {
   return `the ${String(child(parameter, 'in').value)} parameter "${String(child(parameter, 'name').value)}"`
 }
 

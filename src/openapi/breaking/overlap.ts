@@ -3,7 +3,7 @@ import { expandAlternatives, placesOfUnions, type Alternative, type Schemas } fr
 import { finding, keywordPlaces, type ChangeFinding } from './finding.js'
 import { hasRoom, isWithinBounds } from './keyword-findings.js'
 import { canonical, child, children, type DocumentLocation } from './place.js'
-import { itemSchemas, requiredNames, schemasByName } from './properties.js'
+import { itemSchemasAt, requiredNames, schemasByName } from './properties.js'
 
 interface Comparisons {
   /** Whether all values of the second schema are values of the first one. */
@@ -91,7 +91,7 @@ function canMatch(schemas: Schemas, done?: ReadonlySet<unknown>, depth = 0): boo
 
 function canHaveItems(alternative: Alternative, depth: number): boolean {
   const isEmpty = keywordPlaces(alternative, 'minItems').every(({ value }) => Number(value) === 0)
-  return isEmpty || canMatch(itemSchemas(alternative, 0), undefined, depth + 1)
+  return isEmpty || canMatch(itemSchemasAt(alternative, 0), undefined, depth + 1)
 }
 
 function canHaveProperties(alternative: Alternative, depth: number): boolean {

@@ -78,7 +78,7 @@ export function requiredFindings({ after, side }: Pair, old: Properties, now: Pr
 }
 
 /** Returns the schemas of the item at a position. */
-export function itemSchemas(alternative: Alternative, at: number): Schemas {
+export function itemSchemasAt(alternative: Alternative, at: number): Schemas {
   const schemas = alternative.schemas.flatMap((schema) => {
     const prefix = child(child(schema, 'prefixItems'), String(at))
     const item = prefix.value === undefined ? child(schema, 'items') : prefix

@@ -1,12 +1,25 @@
 /** Compares schemas, and finds the changes that break clients. */
-import { expandAlternatives, placesOfUnions, withoutNull, type Alternative, type Schemas } from './alternatives.js'
+import {
+  expandAlternatives,
+  placesOfUnions,
+  withoutNullAlternative,
+  type Alternative,
+  type Schemas,
+} from './alternatives.js'
 import { containsFindings } from './contains.js'
 import { findCounterparts, separateFitting, toBranches, type Branch } from './counterparts.js'
 import { finding, keywordPlaces, schemaPointer, type ChangeFinding, type Pair, type Side } from './finding.js'
 import { acceptsValue, boundFindings, wholeFindings } from './keyword-findings.js'
 import { overlapFindings } from './overlap.js'
 import { children, schemaChild, type DocumentLocation } from './place.js'
-import { isAnnotated, itemSchemas, orAny, collectProperties, removedFindings, requiredFindings } from './properties.js'
+import {
+  isAnnotated,
+  itemSchemasAt,
+  orAny,
+  collectProperties,
+  removedFindings,
+  requiredFindings,
+} from './properties.js'
 
 /** Compares schemas of two documents. During a comparison, each pair of schemas is compared once. */
 export class SchemaComparison {
@@ -40,7 +53,7 @@ export class SchemaComparison {
 
   #all(before: Schemas, after: Schemas, side: Side): ChangeFinding[] {
     const [old, now] = [expandAlternatives(before), expandAlternatives(after)]
-    const values = this.#withoutNull(withoutNull(old), withoutNull(now), { side, before, after })
+    const values = this.#withoutNull(withoutNullAlternative(old), withoutNullAlternative(now), { side, before, after })
     const rest = [...values, ...this.#overlaps(before, after, side)]
     const isOther = rest.some(({ rule, trail }) => trail.length === 0 && rule.endsWith('type-changed'))
     if (isOther || allowsNull(old) === allowsNull(now) || allowsNull(old) !== (side === 'request')) return rest
@@ -148,11 +161,11 @@ export class SchemaComparison {
     const prefixes = [before, after].flatMap((alternative) => keywordPlaces(alternative, 'prefixItems'))
     const length = Math.max(0, ...prefixes.map((place) => children(place).length))
     const single = Array.from({ length }, (_, at) =>
-      nestedPair(String(at), this.compare(itemSchemas(before, at), itemSchemas(after, at), side)),
+      nestedPair(String(at), this.compare(itemSchemasAt(before, at), itemSchemasAt(after, at), side)),
     )
     return [
       ...single.flat(),
-      ...nestedPair('*', this.compare(itemSchemas(before, length), itemSchemas(after, length), side)),
+      ...nestedPair('*', this.compare(itemSchemasAt(before, length), itemSchemasAt(after, length), side)),
     ]
   }
 

@@ -127,9 +127,10 @@ function membersTest(schema: SchemaObject, inner: TestFactory): Test | undefined
 
 /** Tests the members without a name. Unknown members may be private, so they exclude no branch that does not describe them. */
 function restTest(schema: SchemaObject, inner: TestFactory): Test | undefined {
-  const rest = ownValue(schema, 'additionalProperties')
+  const restSchema = ownValue(schema, 'additionalProperties')
   const patterns = schemasByPattern(schema).map(([pattern, member]) => [pattern, inner(member)] as const)
-  const restOf = isRecord(rest) && !isNever(rest) && Object.keys(rest).length > 0 ? inner(rest) : undefined
+  const restOf =
+    isRecord(restSchema) && !isNever(restSchema) && Object.keys(restSchema).length > 0 ? inner(restSchema) : undefined
   if (patterns.length === 0 && restOf === undefined) return undefined
   const named = new Set(schemasByKey(schema, 'properties').map(([key]) => key))
   const holds = (key: string, member: unknown, depth: number): boolean => {

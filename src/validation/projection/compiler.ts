@@ -56,12 +56,12 @@ export function createCompiler(root: JsonSchema, passing: Passing | null): Compi
  */
 export function unionCompiler(compiler: Compiler): Compiler {
   if (compiler.passing !== null) return compiler
-  compiler.ofUnions ??= hasReference(compiler.root) ? compiler : createCompiler(true, null)
+  compiler.ofUnions ??= containsReference(compiler.root) ? compiler : createCompiler(true, null)
   compiler.ofUnions.ofUnions = compiler.ofUnions
   return compiler.ofUnions
 }
 
-function hasReference(root: JsonSchema): boolean {
+function containsReference(root: JsonSchema): boolean {
   return valueOr(() => JSON.stringify(root).includes('"$ref"'), true)
 }
 

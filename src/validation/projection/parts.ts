@@ -115,12 +115,12 @@ function memberRules(root: JsonSchema, schema: SchemaObject): MemberRules | unde
   const isName = isJsonSchema(names) ? nameTest(root, names) : null
   // Without other keywords, all members whose names are allowed are described.
   if (!describesMembers(schema)) return isName === null ? undefined : { ...NO_MEMBERS, rest: true, isName }
-  const rest = ownValue(schema, 'additionalProperties')
+  const restSchema = ownValue(schema, 'additionalProperties')
   return {
     properties: new Map(schemasByKey(schema, 'properties')),
     // Ignores a pattern that is not a valid regular expression.
     patterns: schemasByPattern(schema),
-    rest: openSchema(rest),
+    rest: openSchema(restSchema),
     unevaluated: openSchema(ownValue(schema, 'unevaluatedProperties')),
     isName,
   }
@@ -142,9 +142,9 @@ function openSchema(value: unknown): JsonSchema | undefined {
 }
 
 export function schemasOfMember(rules: readonly MemberRules[], key: string): readonly JsonSchema[] {
-  const found = rules.flatMap((rule) => schemasByRule(rule, key))
-  if (found.length === 0) return skipMissing(rules.map(({ unevaluated }) => unevaluated))
-  return found.filter((schema) => !isNever(schema))
+  const foundSchemas = rules.flatMap((rule) => schemasByRule(rule, key))
+  if (foundSchemas.length === 0) return skipMissing(rules.map(({ unevaluated }) => unevaluated))
+  return foundSchemas.filter((schema) => !isNever(schema))
 }
 
 /** Returns the schemas of members for which no rule has a name or pattern. */
@@ -162,9 +162,9 @@ function schemasByRule({ properties, patterns, rest, isName }: MemberRules, key:
 }
 
 export function schemasOfItem(rules: readonly ItemRules[], index: number): readonly JsonSchema[] {
-  const found = skipMissing(rules.map(({ first, rest }) => first[index] ?? rest))
-  if (found.length === 0) return skipMissing(rules.map(({ unevaluated }) => unevaluated))
-  return found.filter((schema) => !isNever(schema))
+  const foundItems = skipMissing(rules.map(({ first, rest }) => first[index] ?? rest))
+  if (foundItems.length === 0) return skipMissing(rules.map(({ unevaluated }) => unevaluated))
+  return foundItems.filter((schema) => !isNever(schema))
 }
 
 function skipMissing(schemas: readonly (JsonSchema | undefined)[]): readonly JsonSchema[] {

@@ -45,9 +45,9 @@ export function passRecord(value: UnknownRecord, members: MemberProjects, send: 
   let isSame = !hasForm
   const add = (key: string, project: Project, enumerable: boolean): void => {
     const member = value[key]
-    const passed = passMember(project, member, key)
-    isSame &&= passed === member
-    Object.defineProperty(copy, key, { value: passed, enumerable, configurable: true, writable: true })
+    const passedValue = passMember(project, member, key)
+    isSame &&= passedValue === member
+    Object.defineProperty(copy, key, { value: passedValue, enumerable, configurable: true, writable: true })
   }
   for (const key of Object.keys(value)) {
     const project = members.of(key)
@@ -77,8 +77,8 @@ function passMember(project: Project, value: unknown, key: string): unknown {
 /** Whether a member is not enumerable, or is a getter of the class. A copy has neither. */
 function isHidden(value: object, key: string): boolean {
   for (let at: unknown = value; isObject(at) && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
-    const found = Object.getOwnPropertyDescriptor(at, key)
-    if (found !== undefined) return at === value ? found.enumerable !== true : found.get !== undefined
+    const descriptor = Object.getOwnPropertyDescriptor(at, key)
+    if (descriptor !== undefined) return at === value ? descriptor.enumerable !== true : descriptor.get !== undefined
   }
   return false
 }
@@ -86,9 +86,9 @@ function isHidden(value: object, key: string): boolean {
 /** Returns the members of an instance that decide to which branch of a union it belongs. */
 export function visibleMembers(value: UnknownRecord, names: readonly string[]): UnknownRecord {
   if (Array.isArray(value) || (isPlainRecord(value) && typeof value['toJSON'] !== 'function')) return value
-  const own = Object.entries(value).filter(([key]) => key !== 'toJSON')
+  const ownMembers = Object.entries(value).filter(([key]) => key !== 'toJSON')
   const hidden = names.filter((name) => isHidden(value, name)).map((name) => [name, value[name]] as const)
-  return Object.fromEntries([...own, ...hidden])
+  return Object.fromEntries([...ownMembers, ...hidden])
 }
 
 /** Whether an object is one of the noted ones, or a copy of one, because some libraries validate a copy. */

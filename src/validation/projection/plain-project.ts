@@ -21,7 +21,11 @@ export function plainProject(schema: JsonSchema, compileOne: (schema: JsonSchema
   }
   const items = plainItems(schema)
   if (items === null) return null
-  const rest = compile(items)
-  if (rest === rejectAll) return projectScalars
-  return projectStructure({ members: null, items: rest === keep ? null : { first: NO_ITEMS, rest }, structures: ARRAY })
+  const projectRest = compile(items)
+  if (projectRest === rejectAll) return projectScalars
+  return projectStructure({
+    members: null,
+    items: projectRest === keep ? null : { first: NO_ITEMS, rest: projectRest },
+    structures: ARRAY,
+  })
 }

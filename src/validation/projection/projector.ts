@@ -211,10 +211,14 @@ function memberProjects(
     schemas.length === 0 ? undefined : compileSchema(compiler, { schemas, areAlternatives })
   const names = new Set(rules.flatMap(({ properties }) => [...properties.keys()]))
   const named = new Map([...names].map((key) => [key, projectOf(schemasOfMember(rules, key))]))
-  const rest = projectOf(schemasOfRest(rules))
+  const projectRest = projectOf(schemasOfRest(rules))
   const isPatterned = rules.some(({ patterns, isName }) => patterns.length > 0 || isName !== null)
-  if (!isPatterned && rest === keep && [...named.values()].every((project) => project === keep)) return null
-  return new MemberProjects([...named], rest, isPatterned ? (key) => projectOf(schemasOfMember(rules, key)) : null)
+  if (!isPatterned && projectRest === keep && [...named.values()].every((project) => project === keep)) return null
+  return new MemberProjects(
+    [...named],
+    projectRest,
+    isPatterned ? (key) => projectOf(schemasOfMember(rules, key)) : null,
+  )
 }
 
 /** Returns `null` if all items are kept. */
@@ -231,9 +235,9 @@ function itemProjects(
     return schemas.length === 0 ? undefined : compileSchema(compiler, { schemas, areAlternatives })
   }
   const first = Array.from({ length }, (_, index) => projectOf(index))
-  const rest = projectOf(length)
-  if (rest === keep && first.every((project) => project === keep)) return null
-  return { first, rest }
+  const projectRest = projectOf(length)
+  if (projectRest === keep && first.every((project) => project === keep)) return null
+  return { first, rest: projectRest }
 }
 
 interface ProjectionBranch {

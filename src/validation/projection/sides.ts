@@ -46,7 +46,7 @@ export interface Sides {
   readonly places: readonly OpenPlace[]
 }
 
-interface Side {
+interface DescribedSide {
   readonly schema: JsonSchema
   readonly gaps: SchemaGaps
 }
@@ -66,13 +66,13 @@ export function compareSides(schema: JsonSchema, gaps: SchemaGaps, describeInput
   return { before, unvalidated, after, places }
 }
 
-function toSide({ schema, gaps }: Pick<Description, 'schema' | 'gaps'>): Side | null {
+function toSide({ schema, gaps }: Pick<Description, 'schema' | 'gaps'>): DescribedSide | null {
   return schema === undefined ? null : { schema, gaps }
 }
 
 class Comparison {
-  readonly #output: Side
-  readonly #input: Side | null
+  readonly #output: DescribedSide
+  readonly #input: DescribedSide | null
   readonly #seen = new Map<JsonSchema, Set<string>>()
   readonly #places = new Map<string, OpenPlace>()
   /** Schemas of the output that neither side describes. */
@@ -82,7 +82,7 @@ class Comparison {
   readonly #ids = new Map<JsonSchema, number>()
   isProjectedBefore = false
 
-  constructor(output: Side, input: Side | null) {
+  constructor(output: DescribedSide, input: DescribedSide | null) {
     this.#output = output
     this.#input = input
     this.#visit(output.schema, input === null ? [] : [input.schema], '')
@@ -169,7 +169,7 @@ class Comparison {
 
 /** Replaces the gaps of a description, and references to them. */
 function replaceGaps(
-  { schema: root, gaps }: Side,
+  { schema: root, gaps }: DescribedSide,
   replace: (kind: GapKind, isBranch: boolean) => SchemaObject,
 ): JsonSchema {
   return replaceSchemas(root, (schema, isBranch) => {

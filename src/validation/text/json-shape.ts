@@ -25,7 +25,7 @@ const NONE: Forms = { scalar: false, texts: false, list: false, object: false }
 const OBJECT: Forms = { ...NONE, object: true }
 const SCALAR: Forms = { ...NONE, scalar: true }
 
-interface Walk {
+interface ShapeWalk {
   readonly root: JsonSchema
   readonly path: readonly JsonSchema[]
 }
@@ -37,7 +37,7 @@ export function findJsonShape(root: JsonSchema, schema: JsonSchema): JsonShape |
   return { isList: !object, canBeList: list }
 }
 
-function possibleForms({ root, path }: Walk, schema: JsonSchema): Forms {
+function possibleForms({ root, path }: ShapeWalk, schema: JsonSchema): Forms {
   if (typeof schema === 'boolean' || path.includes(schema)) return ANY
   const inner = { root, path: [...path, schema] }
   const forms = [
@@ -53,20 +53,22 @@ function literalForms(schema: SchemaObject): Forms {
   const literals = Object.hasOwn(schema, 'const') ? [schema['const']] : ownList(schema, 'enum')
   if (literals.length === 0) return ANY
   return uniteForms(
-    literals.map((literal) => (Array.isArray(literal) ? arrayForms(literal.every(isScalar)) : literalForm(literal))),
+    literals.map((literal) =>
+      Array.isArray(literal) ? arrayForms(literal.every(isScalarLiteral)) : literalForm(literal),
+    ),
   )
 }
 
 function literalForm(literal: unknown): Forms {
   if (literal === null) return NONE
-  return isScalar(literal) ? SCALAR : OBJECT
+  return isScalarLiteral(literal) ? SCALAR : OBJECT
 }
 
-function isScalar(literal: unknown): boolean {
+function isScalarLiteral(literal: unknown): boolean {
   return literal !== null && !isObject(literal)
 }
 
-function namedForms(walk: Walk, schema: SchemaObject): Forms {
+function namedForms(walk: ShapeWalk, schema: SchemaObject): Forms {
   const type = ownValue(schema, 'type')
   if (type === undefined) return ANY
   const named = [type].flat().map((name) => {

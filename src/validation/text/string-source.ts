@@ -57,7 +57,7 @@ export function textSource(schema: Schema, converters: Converters, place: TextPl
   const description = describeSchema(schema, 'input', converters)
   const members = description.schema === undefined ? undefined : findTextMembers(description.schema)
   const keys = members === undefined || members.rest ? undefined : [...members.types.keys()]
-  const rest = members?.rest ?? ANY
+  const restType = members?.rest ?? ANY
   const keptKeys = NARROW_PLACES.has(place) ? keys : undefined
   const openType = findOpenType(description, members)
   const readValues: StringSource['read'] = (raw, values): Outcome | Promise<Outcome> => {
@@ -67,7 +67,7 @@ export function textSource(schema: Schema, converters: Converters, place: TextPl
       const rawValue = Object.hasOwn(raw, key) ? raw[key] : undefined
       if (rawValue === undefined) continue
       const value = unwrapType(rawValue)
-      const type = members?.types.get(key) ?? rest
+      const type = members?.types.get(key) ?? restType
       input[key] = convertText(value, type)
       if (typeof value !== 'string' && !takesSeveral(type)) several.push(key)
     }

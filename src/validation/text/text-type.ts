@@ -100,9 +100,9 @@ export function findTextMembers(root: JsonSchema): TextMembers | undefined {
   }
 }
 
-type MemberSchemas = readonly (readonly [key: string, schema: { readonly allOf: readonly JsonSchema[] }])[]
+type MergedMembers = readonly (readonly [key: string, schema: { readonly allOf: readonly JsonSchema[] }])[]
 
-function readMembers(walk: TypeWalk, members: MemberSchemas): TextMembers {
+function readMembers(walk: TypeWalk, members: MergedMembers): TextMembers {
   return {
     types: new Map(members.map(([key, schema]) => [key, memberType(walk, schema)])),
     rest: undefined,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { runCommand } from '#src/cli/agent/app-tools.js'
+import { runAppCommand } from '#src/cli/agent/app-tools.js'
 import { createDirectory } from '#test/temp-directory.js'
 
 /** Runs a program in place of the command. The function reads `process` before it waits. */
@@ -14,13 +14,13 @@ function runProgram(
   process.argv = [String(argv[0]), join(createDirectory({ 'program.cjs': program }), 'program.cjs'), 'agent']
   process.execArgv = options.execArgv ?? []
   try {
-    return runCommand(['check', 'app.js'], { signal: options.signal ?? AbortSignal.any([]) }, options.timeout)
+    return runAppCommand(['check', 'app.js'], { signal: options.signal ?? AbortSignal.any([]) }, options.timeout)
   } finally {
     Object.assign(process, { argv, execArgv })
   }
 }
 
-describe('runCommand()', () => {
+describe('runAppCommand()', () => {
   it('returns the output of a command, also of one with findings', async () => {
     assert.equal(await runProgram('console.log(process.argv.slice(2).join(" "))'), 'check app.js')
     assert.equal(await runProgram('console.log("found\\n"); process.exitCode = 1'), 'found')

@@ -6,7 +6,7 @@ import { Client as ClientOfSdk2 } from '@modelcontextprotocol/client'
 import { StdioClientTransport as TransportOfSdk2 } from '@modelcontextprotocol/client/stdio'
 import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
 import { Protocol } from '#src/cli/agent/protocol.js'
-import { readLines } from '#src/cli/agent/read-lines.js'
+import { readInputLines } from '#src/cli/agent/read-lines.js'
 import { agentProcess, exchange, readResult, type Message } from '#test/agent-client.js'
 import { PLAIN_COMMAND } from '#test/repository.js'
 import { createDirectory } from '#test/temp-directory.js'
@@ -132,7 +132,7 @@ describe('protocol of verbena agent', { timeout: 120_000, concurrency: true }, (
   for (const [about, line, code, id] of BAD) {
     it(`rejects ${about}`, async () => {
       const text = typeof line === 'string' || Buffer.isBuffer(line) ? line : Buffer.from(JSON.stringify(line))
-      const { value } = await readLines(Readable.from([Buffer.from(text)])).next()
+      const { value } = await readInputLines(Readable.from([Buffer.from(text)])).next()
       const protocol = new Protocol({ input: { args: [], values: {}, rest: [] }, signal: new AbortController().signal })
       const answer = await protocol.answer(value ?? null)
       const { error, id: answered } = answer as Message

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, it } from 'node:test'
-import { DevRecords, findPlace } from '#src/cli/dev/dev-records.js'
+import { DevRecords, findOwnPlace } from '#src/cli/dev/dev-records.js'
 import type { Incident } from '#src/devconsole/wire/feed-types.js'
 import { createRecord } from '#test/console-records.js'
 import { createDirectory } from '#test/temp-directory.js'
@@ -136,7 +136,7 @@ describe('DevRecords: failures', () => {
 
   for (const [about, output, place] of OUTPUTS) {
     it(`finds the place in ${about}`, () => {
-      const found = findPlace(output, '/project')
+      const found = findOwnPlace(output, '/project')
       assert.equal(found && `${found.file}:${found.line}`, place)
     })
   }

@@ -8,7 +8,7 @@ import { MAX_RECORD_BYTES, RecordSender } from '#src/cli/dev/send-records.js'
 import type { FromConsole } from '#src/cli/dev/message-types.js'
 import type { ConsoleSource } from '#src/devconsole/record/dev-lines.js'
 import type { Incident } from '#src/devconsole/wire/feed-types.js'
-import type { RequestRecord, ServiceCall } from '#src/devconsole/wire/request-types.js'
+import type { RequestRecord, RecordedServiceCall } from '#src/devconsole/wire/request-types.js'
 import { openConsole, post } from '#test/console.js'
 import { createRecorded } from '#test/console-records.js'
 import { eventually } from '#test/eventually.js'
@@ -23,7 +23,7 @@ const INCIDENT: Incident = {
   ...{ trend: [], first: 1, last: 1, facts: [], query: '', sample: null },
 }
 const LINE = { seq: 1, time: 1, level: 'info', message: 'hello', fields: null, request: null }
-const CALL: ServiceCall = {
+const CALL: RecordedServiceCall = {
   ...{ name: 'a.b', start: 0, duration: 1, own: 1, args: 'x'.repeat(2_000), result: null, error: null, site: null },
 }
 

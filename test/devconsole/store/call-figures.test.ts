@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { CallFigures, normalizeCall } from '#src/devconsole/store/call-figures.js'
-import type { Query, ServiceCall } from '#src/devconsole/wire/request-types.js'
+import type { Query, RecordedServiceCall } from '#src/devconsole/wire/request-types.js'
 import { createRecord } from '#test/console-records.js'
 
 const QUERY: Query = {
   ...{ kind: 'sql', text: 'select 1', params: null, target: 'shop', start: 0, duration: 5, rows: null },
   ...{ status: null, error: null, site: null, call: null, shape: 0 },
 }
-const CALL: ServiceCall = {
+const CALL: RecordedServiceCall = {
   ...{ name: 'db.find', start: 0, duration: 5, own: 2, args: '', result: null, error: null, site: null },
 }
 

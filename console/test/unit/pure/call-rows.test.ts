@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Query, ServiceCall } from '#src/devconsole/wire/request-types.js'
+import type { Query, RecordedServiceCall } from '#src/devconsole/wire/request-types.js'
 import { buildCallRows, listCallRows, type CallRow } from '../../../page/pure/call-rows.js'
 
-function call(name: string, start: number, error: string | null = null): ServiceCall {
+function call(name: string, start: number, error: string | null = null): RecordedServiceCall {
   return { name, start, duration: 2, own: 1, args: '', result: null, error, site: null }
 }
 

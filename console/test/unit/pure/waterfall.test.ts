@@ -1,12 +1,12 @@
 /** The waterfall, and two records side by side. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { ServiceCall } from '#src/devconsole/wire/request-types.js'
+import type { RecordedServiceCall } from '#src/devconsole/wire/request-types.js'
 import { candidatesFor, compareSummaries, isSuccess, findOriginal } from '../../../page/pure/compare.js'
 import { formatServerTiming, buildWaterfall } from '../../../page/pure/waterfall.js'
 import { summary } from '#test/page-records.js'
 
-function call(name: string, start: number, duration: number): ServiceCall {
+function call(name: string, start: number, duration: number): RecordedServiceCall {
   return { name, start, duration, own: duration, args: '', result: null, error: null, site: null }
 }
 

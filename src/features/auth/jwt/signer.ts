@@ -209,7 +209,7 @@ function encodeClaims(claims: UnknownRecord): string {
   let claim = ''
   function check(this: UnknownRecord, key: string, value: unknown): unknown {
     if (this === claims) claim = key
-    if (isLost(this, this[key], value)) throw new TypeError('This value has no JSON form')
+    if (isUnserializable(this, this[key], value)) throw new TypeError('This value has no JSON form')
     return value
   }
   try {
@@ -221,7 +221,7 @@ function encodeClaims(claims: UnknownRecord): string {
 }
 
 /** @param value `original`, or the result of its `toJSON` */
-function isLost(holder: unknown, original: unknown, value: unknown): boolean {
+function isUnserializable(holder: unknown, original: unknown, value: unknown): boolean {
   if (value === undefined) return original !== undefined || Array.isArray(holder)
   if (value === null) return original !== null
   if (typeof value === 'number') return !Number.isFinite(value)

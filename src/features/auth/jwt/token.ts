@@ -115,9 +115,9 @@ export function readClock(now: () => unknown, use: string = 'verify a token: "no
 
 function checkTimes(claims: UnknownRecord, { leeway, needsExpiry, now }: ClaimRules): void {
   const seconds = readClock(now) / 1000
-  const expires = readTime(claims, 'exp')
-  const begins = readTime(claims, 'nbf')
-  const issued = readTime(claims, 'iat')
+  const expires = readTimeClaim(claims, 'exp')
+  const begins = readTimeClaim(claims, 'nbf')
+  const issued = readTimeClaim(claims, 'iat')
   if (expires === undefined && needsExpiry) throw invalidToken('The token has no expiration time', 'rejected')
   if (expires !== undefined && seconds >= expires + leeway) throw invalidToken('The token has expired', 'expired')
   if (begins !== undefined && seconds < begins - leeway) throw invalidToken('The token is not valid yet', 'rejected')
@@ -125,7 +125,7 @@ function checkTimes(claims: UnknownRecord, { leeway, needsExpiry, now }: ClaimRu
     throw invalidToken('The token was issued in the future', 'rejected')
 }
 
-function readTime(claims: UnknownRecord, name: string): number | undefined {
+function readTimeClaim(claims: UnknownRecord, name: string): number | undefined {
   const value = claims[name]
   if (value === undefined || (typeof value === 'number' && Number.isFinite(value))) return value
   throw wrongType()
