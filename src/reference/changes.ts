@@ -1,13 +1,13 @@
 /** Compares the documents of two versions. */
-import { describeSchemaType, formatType, readSchema } from '../openapi/reading/format-type.js'
+import { describeType, formatType, readSchema } from '../openapi/reading/format-type.js'
 import { resolveSchema, stringOrEmpty, type JsonRecord } from '../openapi/reading/json.js'
 import { listMedia } from './commands.js'
-import { isFailureStatus, listResponses, type Model, type ShownOperation } from './model.js'
-import { collectFields, unwrapSchema } from './schema-view.js'
+import { isError, listResponses, type Model, type ShownOperation } from './model.js'
+import { collectFields, unwrap } from './schema-view.js'
 import { listRequirements } from './security-view.js'
 
 /** The differences of two documents. */
-export interface Changes {
+interface Changes {
   readonly added: readonly ShownOperation[]
   /** Operations of the older document. */
   readonly removed: readonly ShownOperation[]
@@ -105,7 +105,7 @@ function* listParts(model: Model, { about, parameters }: ShownOperation): Genera
   yield* contentParts(document, 'request body', resolveSchema(document, about['requestBody']))
   for (const { status, response } of listResponses(model, about)) {
     const kind = `${status} response`
-    if (isFailureStatus(status) || listMedia(response).length === 0) yield wholePart(kind, '')
+    if (isError(status) || listMedia(response).length === 0) yield wholePart(kind, '')
     else yield* contentParts(document, kind, response)
   }
 }
@@ -137,7 +137,7 @@ interface FieldPlace {
 
 function* fieldParts(document: JsonRecord, schema: unknown, { owner, path }: FieldPlace): Generator<Part> {
   if (path.length > MAX_DEPTH) return
-  for (const field of collectFields(document, unwrapSchema(document, schema))) {
+  for (const field of collectFields(document, unwrap(document, schema))) {
     const inner = [...path, field.name]
     const text = fieldText(document, field.schema, field.isRequired)
     yield { kind: 'field', name: inner.join('.'), owner, text }
@@ -147,7 +147,7 @@ function* fieldParts(document: JsonRecord, schema: unknown, { owner, path }: Fie
 
 /** Returns the type without names of schemas. */
 function fieldText(document: JsonRecord, schema: unknown, isRequired: boolean): string {
-  const parts = describeSchemaType(document, schema).map(({ text, isName }) =>
+  const parts = describeType(document, schema).map(({ text, isName }) =>
     isName === true ? formatType(document, readSchema(document, { $ref: `#/components/schemas/${text}` })) : text,
   )
   return `${parts.join('')}${isRequired ? ', required' : ''}`

@@ -36,9 +36,8 @@ export function listMedia(owner: JsonRecord): Media[] {
 export function chooseExample({ document, isLarge }: Model, { about }: Media): unknown {
   const [first] = listEntries(about['examples'])
   const givenExample = resolveSchema(document, first?.[1])
-  const ownExample =
-    about['example'] ?? givenExample['value'] ?? givenExample['dataValue'] ?? givenExample['serializedValue']
-  if (ownExample !== undefined || isLarge) return ownExample
+  const own = about['example'] ?? givenExample['value'] ?? givenExample['dataValue'] ?? givenExample['serializedValue']
+  if (own !== undefined || isLarge) return own
   return buildExample(document, about['itemSchema'] ?? about['schema'], EXAMPLE_DEPTH)
 }
 
@@ -73,7 +72,7 @@ function addressArgument(model: Model, operation: ShownOperation): string {
     return value === undefined ? whole : encode(value)
   })
   const query = valuesIn(model, operation, 'query').map(([name, value]) => `${encode(name)}=${encode(value)}`)
-  const keys = firstCredentials(model, operation.about).filter(({ place }) => place === 'query')
+  const keys = listCredentials(model, operation.about).filter(({ place }) => place === 'query')
   const all = [...query, ...keys.map(({ name }) => `${encode(name)}=`)].join('&')
   const address = serverAddress(model)
   const rest = `${address.startsWith(ADDRESS) ? address.slice(ADDRESS.length) : address}${path}${all === '' ? '' : `?${all}`}`
@@ -98,14 +97,14 @@ function quote(text: string): string {
   return `'${safe.replaceAll("'", String.raw`'\''`)}'`
 }
 
-function firstCredentials(model: Model, about: JsonRecord) {
+function listCredentials(model: Model, about: JsonRecord) {
   const [first = []] = listRequirements(model, about)
   const schemes = new Map(model.schemes)
   return first.flatMap((name) => toCredential(schemes.get(name) ?? {}) ?? [])
 }
 
 function credentialArguments(model: Model, about: JsonRecord): string[] {
-  return firstCredentials(model, about).flatMap(({ place, name, value }) => {
+  return listCredentials(model, about).flatMap(({ place, name, value }) => {
     if (place === 'query') return []
     if (place === 'cookie') return [`-b ${quote(`${name}=`)}"${value}"`]
     const field = `${name}: ${value}`
@@ -117,16 +116,14 @@ function credentialArguments(model: Model, about: JsonRecord): string[] {
 
 /** Returns names and example values of the required parameters in one place. */
 function valuesIn({ document }: Model, { parameters }: ShownOperation, place: string): [name: string, value: string][] {
-  const ownParameters = parameters.filter(
-    ({ in: where, required }) => where === place && (required === true || place === 'path'),
-  )
-  return ownParameters.map((parameter) => [stringOrEmpty(parameter['name']), parameterText(document, parameter)])
+  const own = parameters.filter(({ in: where, required }) => where === place && (required === true || place === 'path'))
+  return own.map((parameter) => [stringOrEmpty(parameter['name']), parameterText(document, parameter)])
 }
 
 function parameterText(document: JsonRecord, parameter: JsonRecord): string {
   const [first] = listEntries(parameter['examples'])
-  const givenValue = parameter['example'] ?? objectOrEmpty(first?.[1])['value']
-  const value = givenValue ?? buildExample(document, parameter['schema'], 1)
+  const given = parameter['example'] ?? objectOrEmpty(first?.[1])['value']
+  const value = given ?? buildExample(document, parameter['schema'], 1)
   const text = typeof value === 'object' ? printJson(value) : String(value)
   return cutText(text, MAX_LINE_LENGTH)
 }
@@ -188,8 +185,8 @@ export function clientLine(model: Model, operation: ShownOperation): string {
 }
 
 function requiredIn({ parameters }: ShownOperation, place: string): [name: string, schema: unknown][] {
-  const ownParameters = parameters.filter(({ in: where, required }) => where === place && required === true)
-  return ownParameters.map(({ name, schema }) => [stringOrEmpty(name), schema])
+  const own = parameters.filter(({ in: where, required }) => where === place && required === true)
+  return own.map(({ name, schema }) => [stringOrEmpty(name), schema])
 }
 
 function placeholder(document: JsonRecord, schema: unknown): string {

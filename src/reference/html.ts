@@ -19,13 +19,13 @@ export function markup(literals: TemplateStringsArray, ...parts: readonly Conten
 
 function toText(content: Content): string {
   if (content instanceof Html) return content.text
-  if (typeof content === 'string') return escapeMarkup(content)
+  if (typeof content === 'string') return escapeText(content)
   if (typeof content === 'number') return String(content)
   return content === null || content === false ? '' : content.map(toText).join('')
 }
 
 /** Escapes markup, and replaces control characters and halves of characters, which HTML does not allow. */
-function escapeMarkup(text: string): string {
+function escapeText(text: string): string {
   if (!SPECIAL.test(text)) return text
   return text
     .replaceAll(INVALID, '\uFFFD')

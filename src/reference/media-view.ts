@@ -40,7 +40,7 @@ function readMedia(document: JsonRecord, { type, about }: Media): MediaReading {
   if (name === 'text/event-stream') return { sentence: EVENTS, schema: eventData(document, item) }
   if (LINES.has(name)) return { sentence: 'A stream of JSON values, one in each line.', schema: item ?? schema }
   if (name === 'multipart/form-data') return { sentence: 'A form, which can contain files.', schema }
-  if (isFile(resolved) || (schema === undefined && !isTextType(name)))
+  if (isFile(resolved) || (schema === undefined && !isText(name)))
     return { sentence: 'The bytes of a file.', schema: undefined }
   return { sentence: '', schema }
 }
@@ -49,7 +49,7 @@ const EVENTS =
   'An event stream: the server sends events until one side closes the connection. The data of each event is:'
 const LINES: ReadonlySet<string> = new Set([...LINES_TYPES, 'application/json-seq'])
 
-function isTextType(name: string): boolean {
+function isText(name: string): boolean {
   return name.startsWith('text/') || /[/+]json$/.test(name)
 }
 

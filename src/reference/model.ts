@@ -85,7 +85,7 @@ function readOperations(document: JsonRecord, ids: Ids): ShownOperation[] {
     ...firstEntries(document['paths']).map(([path, item]) => ({ path, item, isWebhook: false })),
     ...firstEntries(document['webhooks']).map(([path, item]) => ({ path, item, isWebhook: true })),
   ]
-  const foundOperations = places.flatMap(({ path, item, isWebhook }) => {
+  const found = places.flatMap(({ path, item, isWebhook }) => {
     const fields = resolveSchema(document, item)
     const shared = resolveAll(document, fields['parameters'])
     return listOperations(fields).map(([method, about]): FoundOperation => ({
@@ -96,7 +96,7 @@ function readOperations(document: JsonRecord, ids: Ids): ShownOperation[] {
       parameters: mergeParameters(shared, resolveAll(document, about['parameters'])),
     }))
   })
-  return foundOperations.slice(0, MAX_ENTRIES).map((each) => ({
+  return found.slice(0, MAX_ENTRIES).map((each) => ({
     ...each,
     id: ids.create(stringOrEmpty(each.about['operationId']) || `${each.method} ${each.path}`),
   }))
@@ -162,6 +162,6 @@ export function listResponses({ document }: Model, about: JsonRecord): StatusRes
   return entries.map(([status, response]) => ({ status, response: resolveSchema(document, response) }))
 }
 
-export function isFailureStatus(status: string): boolean {
+export function isError(status: string): boolean {
   return status === 'default' || /^[45]/.test(status)
 }

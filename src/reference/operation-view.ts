@@ -5,14 +5,7 @@ import { objectOrEmpty, resolveSchema, stringOrEmpty, type JsonRecord } from '..
 import { clientLine, curlLine, chooseExample, listMedia } from './commands.js'
 import { markup, type Content, type Html } from './html.js'
 import { headersView, mediaView } from './media-view.js'
-import {
-  isFailureStatus,
-  listResponses,
-  MAX_ITEMS,
-  type Model,
-  type ShownOperation,
-  type StatusResponse,
-} from './model.js'
+import { isError, listResponses, MAX_ITEMS, type Model, type ShownOperation, type StatusResponse } from './model.js'
 import type { PageOptions } from './page-options.js'
 import { fieldsView, typeView } from './schema-view.js'
 import { listRequirements, requirementsView } from './security-view.js'
@@ -95,11 +88,8 @@ const PLACES = [
 
 function parametersView(model: Model, { parameters }: ShownOperation): Content {
   return PLACES.map(([place, title]) => {
-    const ownParameters = parameters.filter((parameter) => parameter['in'] === place)
-    return (
-      ownParameters.length > 0 &&
-      markup`<h3>${title}</h3><ul class=f>${ownParameters.map((each) => parameterRow(model, each))}</ul>`
-    )
+    const own = parameters.filter((parameter) => parameter['in'] === place)
+    return own.length > 0 && markup`<h3>${title}</h3><ul class=f>${own.map((each) => parameterRow(model, each))}</ul>`
   })
 }
 
@@ -121,17 +111,17 @@ function bodyView(model: Model, about: JsonRecord): Content {
 
 function responsesView(model: Model, about: JsonRecord): Content {
   const all = listResponses(model, about)
-  const errors = all.filter(({ status }) => isFailureStatus(status))
-  const otherResponses = all.filter(({ status }) => !isFailureStatus(status))
+  const errors = all.filter(({ status }) => isError(status))
+  const others = all.filter(({ status }) => !isError(status))
   return [
-    otherResponses.length > 0 && markup`<h3>Responses</h3>${otherResponses.map((each) => responseView(model, each))}`,
+    others.length > 0 && markup`<h3>Responses</h3>${others.map((each) => responseView(model, each))}`,
     errors.length > 0 && markup`<h3>Errors</h3>${errorGroups(model, errors)}`,
   ]
 }
 
 function responseView(model: Model, { status, response }: StatusResponse): Html {
   const medias = listMedia(response)
-  return markup`<div><p>${statusMark(status)} ${responseDescription(response)}</p>${headersView(model, response['headers'])}${mediaView(model, medias)}</div>`
+  return markup`<div><p>${statusMark(status)} ${firstLine(response)}</p>${headersView(model, response['headers'])}${mediaView(model, medias)}</div>`
 }
 
 function statusMark(status: string): Html {
@@ -139,7 +129,7 @@ function statusMark(status: string): Html {
   return markup`<b>${name}</b>`
 }
 
-function responseDescription(response: JsonRecord): string {
+function firstLine(response: JsonRecord): string {
   return cutText(stringOrEmpty(response['description']), 2_000)
 }
 
@@ -156,9 +146,7 @@ function errorGroups(model: Model, errors: readonly StatusResponse[]): Html[] {
 }
 
 function errorGroup(model: Model, errors: readonly StatusResponse[]): Html {
-  const rows = errors.map(
-    ({ status, response }) => markup`<li>${statusMark(status)} ${responseDescription(response)}</li>`,
-  )
+  const rows = errors.map(({ status, response }) => markup`<li>${statusMark(status)} ${firstLine(response)}</li>`)
   const [media] = errors.flatMap(({ response }) => listMedia(response))
   if (media === undefined) return markup`<ul class=e>${rows}</ul>`
   const schema = media.about['schema']
@@ -179,7 +167,7 @@ function samplesView(model: Model, operation: ShownOperation, options: PageOptio
 
 /** Returns an example of the first response that is not an error. */
 function exampleView(model: Model, about: JsonRecord): Content {
-  const success = listResponses(model, about).find(({ status }) => !isFailureStatus(status))
+  const success = listResponses(model, about).find(({ status }) => !isError(status))
   const [media] = success === undefined ? [] : listMedia(success.response)
   if (media === undefined || !media.type.endsWith('json')) return null
   const example = chooseExample(model, media)

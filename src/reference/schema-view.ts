@@ -1,5 +1,5 @@
 /** Schemas as lists of fields that people read. */
-import { describeSchemaType, cutText, readSchema, referenceName } from '../openapi/reading/format-type.js'
+import { describeType, cutText, readSchema, referenceName } from '../openapi/reading/format-type.js'
 import {
   listEntries,
   isJson,
@@ -30,17 +30,17 @@ interface FieldWork {
 }
 
 /** A list of fields at a place in a tree. */
-interface TreePlace {
+interface Place {
   readonly depth: number
   /** Names of the schemas around it, which end a recursion. */
   readonly around: readonly string[]
 }
 
-const TOP: TreePlace = { depth: 0, around: [] }
+const TOP: Place = { depth: 0, around: [] }
 
 /** Returns the type of a schema with links to the schemas that it names. */
 export function typeView({ document, schemas }: Model, schema: unknown): Html {
-  const parts = describeSchemaType(document, schema)
+  const parts = describeType(document, schema)
   // The bounds of an inner type are in its text, because they end before the type does.
   const end = parts.findLastIndex(({ isLimit }) => isLimit !== true) + 1
   const type = parts.slice(0, end).map(({ text, isName }) => {
@@ -58,9 +58,9 @@ export function fieldsView(model: Model, schema: unknown, repeatsNamed: boolean 
   return nestedFields(work, schema, TOP)
 }
 
-function nestedFields(work: FieldWork, schema: unknown, place: TreePlace): Content {
+function nestedFields(work: FieldWork, schema: unknown, place: Place): Content {
   const { document } = work.model
-  const inner = unwrapSchema(document, schema)
+  const inner = unwrap(document, schema)
   const name = referenceName(inner)
   if (place.around.includes(name) || place.depth > MAX_DEPTH) return null
   const around = name === '' ? place.around : [...place.around, name]
@@ -70,7 +70,7 @@ function nestedFields(work: FieldWork, schema: unknown, place: TreePlace): Conte
 }
 
 /** Returns the schema whose fields are shown for a list, a map or a value that may be null. */
-export function unwrapSchema(document: JsonRecord, schema: unknown): unknown {
+export function unwrap(document: JsonRecord, schema: unknown): unknown {
   let current = schema
   for (let step = 0; step < MAX_DEPTH; step++) {
     const resolved = readSchema(document, current)
@@ -117,17 +117,17 @@ export function collectFields(document: JsonRecord, schema: unknown): Field[] {
   return [...fields.values()].map((field) => ({ ...field, isRequired: required.has(field.name) }))
 }
 
-function fieldList(work: FieldWork, fields: readonly Field[], place: TreePlace): Html {
-  const shownFields: Html[] = []
+function fieldList(work: FieldWork, fields: readonly Field[], place: Place): Html {
+  const shown: Html[] = []
   for (const field of fields.slice(0, MAX_FIELDS)) {
     if (--work.rowsLeft < 0) break
-    shownFields.push(fieldRow(work, field, place))
+    shown.push(fieldRow(work, field, place))
   }
-  const hidden = fields.length - shownFields.length
-  return markup`<ul class=f>${shownFields}${hidden > 0 && markup`<li class="more">${hidden} more</li>`}</ul>`
+  const hidden = fields.length - shown.length
+  return markup`<ul class=f>${shown}${hidden > 0 && markup`<li class="more">${hidden} more</li>`}</ul>`
 }
 
-function fieldRow(work: FieldWork, { name, schema, isRequired }: Field, place: TreePlace): Html {
+function fieldRow(work: FieldWork, { name, schema, isRequired }: Field, place: Place): Html {
   const { model } = work
   const { about, notes } = describeField(model.document, schema)
   return markup`<li><b>${name}</b> ${typeView(model, schema)}${isRequired && markup` <em>required</em>`}${notes}${about}${nestedView(work, schema, place)}</li>`
@@ -135,7 +135,7 @@ function fieldRow(work: FieldWork, { name, schema, isRequired }: Field, place: T
 
 /** Returns the description of a field, and its marks. A description beside a reference replaces the description of its schema. */
 function describeField(document: JsonRecord, schema: unknown): { readonly about: Content; readonly notes: Content } {
-  const ownSchema = objectOrEmpty(schema)
+  const own = objectOrEmpty(schema)
   const resolved = readSchema(document, schema)
   const marks = [
     ['deprecated', 'deprecated'],
@@ -143,27 +143,27 @@ function describeField(document: JsonRecord, schema: unknown): { readonly about:
     ['writeOnly', 'only in requests'],
   ] as const
   const notes = marks.map(([key, text]) => resolved[key] === true && markup` <i>${text}</i>`)
-  return { about: paragraphs(stringOrEmpty(ownSchema['description'] ?? resolved['description'])), notes }
+  return { about: paragraphs(stringOrEmpty(own['description'] ?? resolved['description'])), notes }
 }
 
 /** Returns the fields inside of a field in a closed section. */
-function nestedView(work: FieldWork, schema: unknown, place: TreePlace): Content {
-  const inner = unwrapSchema(work.model.document, schema)
+function nestedView(work: FieldWork, schema: unknown, place: Place): Content {
+  const inner = unwrap(work.model.document, schema)
   if (work.rowsLeft <= 0 || (!work.repeatsNamed && referenceName(inner) !== '')) return null
   const fields = nestedFields(work, inner, { ...place, depth: place.depth + 1 })
   return isEmpty(fields) ? null : markup`<details><summary>Fields</summary>${fields}</details>`
 }
 
 /** Returns the alternatives of a union that have fields. */
-function choiceList(work: FieldWork, schema: JsonRecord, place: TreePlace): Content {
+function choiceList(work: FieldWork, schema: JsonRecord, place: Place): Content {
   const choices = listChoices(schema).slice(0, MAX_PARTS)
-  const shownChoices = choices.flatMap((choice) => {
+  const shown = choices.flatMap((choice) => {
     if (work.rowsLeft <= 0 || (!work.repeatsNamed && referenceName(choice) !== '')) return []
     const fields = nestedFields(work, choice, { ...place, depth: place.depth + 1 })
     if (isEmpty(fields)) return []
     return [markup`<details><summary>Fields of ${choiceName(work.model.document, choice)}</summary>${fields}</details>`]
   })
-  return shownChoices.length > 0 && shownChoices
+  return shown.length > 0 && shown
 }
 
 function choiceName(document: JsonRecord, choice: unknown): string {

@@ -5,7 +5,7 @@ import { MAX_ITEMS, type Model } from './model.js'
 import { paragraphs } from './text.js'
 
 /** Place of a credential in a request, with a placeholder that a shell replaces. */
-interface CredentialPlace {
+interface Credential {
   readonly place: 'header' | 'query' | 'cookie'
   readonly name: string
   readonly value: string
@@ -63,7 +63,7 @@ function flowView(name: string, flow: JsonRecord): Html {
 }
 
 /** Returns how a scheme is sent; `null` for a certificate. */
-export function toCredential(scheme: JsonRecord): CredentialPlace | null {
+export function toCredential(scheme: JsonRecord): Credential | null {
   const { type, in: place } = scheme
   if (type === 'mutualTLS') return null
   if (type === 'apiKey') {

@@ -39,18 +39,18 @@ export function referenceName(schema: unknown): string {
 
 /** Describes a schema: `string, email`, `"admin" | "member"`, `integer, ≥ 13`. */
 export function formatType(document: JsonRecord, schema: unknown): string {
-  return joinText(describeSchemaType(document, schema))
+  return joinText(describeType(document, schema))
 }
 
 /** Describes a schema like `formatType`, with the names of other schemas as separate parts. */
-export function describeSchemaType(document: JsonRecord, schema: unknown, depth: number = 0): readonly TypePart[] {
+export function describeType(document: JsonRecord, schema: unknown, depth: number = 0): readonly TypePart[] {
   const name = referenceName(schema)
   if (name !== '') return [isNamed(document, schema) ? { text: name, isName: true } : { text: name }]
   if (depth > MAX_DEPTH) return [MORE]
   const resolved = readSchema(document, schema)
   if (Array.isArray(resolved['enum'])) return join(resolved['enum'], ' | ', (value) => [{ text: formatValue(value) }])
   if ('const' in resolved) return [{ text: formatValue(resolved['const']) }]
-  const inner = (part: unknown): readonly TypePart[] => describeSchemaType(document, part, depth + 1)
+  const inner = (part: unknown): readonly TypePart[] => describeType(document, part, depth + 1)
   const choices = [...listOrEmpty(resolved['anyOf']), ...listOrEmpty(resolved['oneOf'])]
   if (choices.length > 0) return join(choices, ' | ', inner)
   const types = [resolved['type']].flat().filter((type) => typeof type === 'string')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { describeSchemaType, formatType } from '#src/openapi/reading/format-type.js'
+import { describeType, formatType } from '#src/openapi/reading/format-type.js'
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
@@ -58,9 +58,9 @@ describe('formatType()', () => {
   })
 })
 
-describe('describeSchemaType()', () => {
+describe('describeType()', () => {
   it('marks names of schemas, and bounds', () => {
-    assert.deepEqual(describeSchemaType(DOCUMENT, { type: 'array', items: ref('User'), maxItems: 2 }), [
+    assert.deepEqual(describeType(DOCUMENT, { type: 'array', items: ref('User'), maxItems: 2 }), [
       { text: 'User', isName: true },
       { text: '[]' },
       { text: ', at most 2', isLimit: true },
