@@ -24,7 +24,7 @@ export interface ShownOperation {
 }
 
 /** Operations with the same first tag. */
-export interface OperationGroup {
+interface OperationGroup {
   readonly id: string
   readonly name: string
   readonly description: string
