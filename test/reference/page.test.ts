@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { SCRIPT } from '#src/reference/script.js'
 import { STYLE } from '#src/reference/style.js'
+import { createLargeDocument } from '#test/large-document.js'
 import { createDocument, renderPage } from '#test/reference.js'
 
 const bodyOf = (page: string) => page.slice(page.indexOf('<body'))
@@ -76,42 +77,7 @@ describe('referencePage()', () => {
   })
 
   it('shows 2,000 operations within 2 MB', () => {
-    const $ref = '#/components/schemas/Problem'
-    const shared = (description: string) => ({
-      description,
-      content: { 'application/problem+json': { schema: { $ref } } },
-    })
-    const json = { content: { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } } }
-    const responses = {
-      200: { description: 'OK', ...json },
-      400: shared('Bad Request'),
-      404: shared('Not Found'),
-      default: shared('Any other problem'),
-    }
-    const parameters = [
-      { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
-      { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1 } },
-    ]
-    const about = (index: number, verb: string) => ({
-      operationId: `Things${index}.${verb}`,
-      summary: 'Read or change a thing',
-      description: 'By its id.',
-      tags: [`Group ${index % 50}`],
-      parameters,
-      responses,
-    })
-    const item = (index: number) => ({
-      get: about(index, 'get'),
-      put: { ...about(index, 'put'), requestBody: { required: true, ...json } },
-    })
-    const paths = Object.fromEntries(
-      Array.from({ length: 1_000 }, (_, index) => [`/things-${index}/{id}`, item(index)]),
-    )
-    const components = {
-      schemas: { Thing: { type: 'object', properties: { id: { type: 'string' } } }, Problem: { type: 'object' } },
-    }
-    const document = { openapi: '3.1.1', paths, components }
-    const page = renderPage(document, { hasClient: true })
+    const page = renderPage(createLargeDocument(), { hasClient: true })
     assert.ok(Buffer.byteLength(page) < 2_000_000, `${Buffer.byteLength(page)} bytes`)
     assert.equal(page.match(/<details><summary><b class=/g)?.length, 2_000)
   })
