@@ -91,6 +91,22 @@ describe('failureReply()', () => {
     })
   }
 
+  it('responds if the status of an HttpError is a getter that throws after any number of reads', async () => {
+    for (let reads = 0; reads < 12; reads++) {
+      let left = reads
+      const error = Object.defineProperty(new HttpError(503), 'status', {
+        get: () => (left-- > 0 ? 503 : trap()),
+      })
+      const { logger, lines } = captureLog()
+      const { status } = await sendRequest(
+        throwing(() => error, { logger }),
+        '/probe',
+      )
+      assert.ok([500, 503].includes(status), `${status} after ${reads} reads`)
+      assert.ok(lines.some(({ level }) => level === 'error'))
+    }
+  })
+
   it('logs the error with method, path and route', async () => {
     const { logger, lines } = captureLog()
     const error = new Error(SECRET)
