@@ -79,7 +79,8 @@ describe('verbena openapi', () => {
     const changes = (): string => /<section id="changes">[^]*?<\/section>/.exec(readFileSync(path, 'utf8'))?.[0] ?? ''
     const ofApp = await verbena(['openapi', 'app.ts', '--version', '2.0', '--page', path, '--since', '1.0'])
     assert.equal(ofApp.code, 0, ofApp.err)
-    assert.match(changes(), /^<section id="changes"><h2>Changes since 1\.0<\/h2>[^]*GET \/prices/)
+    // Only the header that selects the version differs.
+    assert.match(changes(), /<h2>Changes since 1\.0<\/h2>[^]*No operation changed\./)
     const [old, current] = [join(folder, 'old.json'), join(folder, 'current.json')]
     writeFileSync(old, JSON.stringify({ openapi: '3.0.3', info: { version: '7' }, paths: {} }))
     writeFileSync(current, JSON.stringify({ openapi: '3.1.0', paths: { '/teas': { get: {} } } }))
