@@ -2,7 +2,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import type { OpenApiDocument } from '../setup/document-types.js'
 import type { PageOptions } from '../reference/page-options.js'
-import { isRecord, type UnknownRecord } from '../values/objects.js'
+import type { UnknownRecord } from '../values/objects.js'
 import {
   attempt,
   CommandError,
@@ -73,8 +73,8 @@ function previousVersion(input: CommandInput, app?: LoadedApp): PageOptions['pre
   if (app !== undefined && !isDocumentPath(since))
     return { name: since, document: { ...makeAppDocument(app, input, 'since') } }
   const document = readDocument(since)
-  const { info } = document
-  return { name: isRecord(info) ? String(info['version']) : since, document }
+  const { version = since } = Object(document['info'])
+  return { name: String(version), document }
 }
 
 function writeDocument(path: string, text: string, { paths }: OpenApiDocument): string {

@@ -83,7 +83,10 @@ describe('verbena openapi', () => {
     assert.match(changes(), /<h2>Changes since 1\.0<\/h2>[^]*No operation changed\./)
     const [old, current] = [join(folder, 'old.json'), join(folder, 'current.json')]
     writeFileSync(old, JSON.stringify({ openapi: '3.0.3', info: { version: '7' }, paths: {} }))
-    writeFileSync(current, JSON.stringify({ openapi: '3.1.0', paths: { '/teas': { get: {} } } }))
+    writeFileSync(
+      current,
+      JSON.stringify({ openapi: '3.1.0', info: { title: 'Teas' }, paths: { '/teas': { get: {} } } }),
+    )
     assert.equal((await verbena(['openapi', current, '--page', path, '--since', old])).code, 0)
     assert.match(changes(), /Changes since 7<[^]*<i>new<\/i>[^]*GET \/teas/)
     assert.equal((await verbena(['openapi', old, '--page', path, '--since', current])).code, 0)
