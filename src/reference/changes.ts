@@ -40,9 +40,6 @@ const MAX_ALL_PARTS = 200_000
 /** Maximum number of fields around a field. */
 const MAX_DEPTH = 3
 
-/** Name of a header that selects the version. */
-const VERSION_HEADER = /version$/i
-
 /** Compares two documents. Operations are the same if their method and path are; the names of path parameters can differ. */
 export function listChanges(before: Model, after: Model): Changes {
   const [older, newer] = [operationsByShape(before), operationsByShape(after)]
@@ -97,8 +94,9 @@ function* listParts(model: Model, { about, parameters }: ShownOperation): Genera
   const { document } = model
   yield wholePart('credentials', credentialsText(model, about))
   if (about['deprecated'] === true) yield wholePart('deprecation', '')
-  for (const { in: place, name, schema, required } of parameters) {
-    if (place === 'header' && VERSION_HEADER.test(stringOrEmpty(name))) continue
+  for (const { in: place, name, description, schema, required } of parameters) {
+    // The parameter for the version in documents of Verbena differs in each version.
+    if (stringOrEmpty(description).startsWith('Version of the API: ')) continue
     const text = fieldText(document, schema, required === true)
     yield { kind: `${stringOrEmpty(place)} parameter`, name: stringOrEmpty(name), owner: '', text }
   }

@@ -44,8 +44,8 @@ export function chooseExample({ document, isLarge }: Model, { about }: Media): u
 /** Returns the first server of the document; `$API` for an address that is relative to the document. */
 export function serverAddress({ document }: Model): string {
   const url = stringOrEmpty(objectOrEmpty(listOrEmpty(document['servers'])[0])['url']).replace(/\/$/, '')
-  if (url.startsWith('//')) return cutText(`https:${url}`, MAX_LINE_LENGTH)
-  return /^https?:\/\//.test(url) ? cutText(url, MAX_LINE_LENGTH) : `${ADDRESS}${url}`
+  const absolute = url.replace(/^\/\//, 'https://')
+  return /^https?:\/\//.test(absolute) ? cutText(absolute, MAX_LINE_LENGTH) : `${ADDRESS}${url}`
 }
 
 export function curlLine(model: Model, operation: ShownOperation): string {

@@ -42,15 +42,16 @@ function pathView(path: string): Content {
 
 function readView(model: Model, operation: ShownOperation): Content {
   const { about } = operation
+  const responses = listResponses(model, about)
   return [
     deprecationView(about),
     paragraphs(stringOrEmpty(about['description'])),
     requirementsView(model, about),
-    limitsView(model, about),
+    limitsView(responses),
     idempotencyView(operation),
     parametersView(model, operation),
     bodyView(model, about),
-    responsesView(model, about),
+    responsesView(model, responses),
   ]
 }
 
@@ -61,8 +62,7 @@ function deprecationView(about: JsonRecord): Content {
   return markup`<p class="note">This operation is deprecated. Do not use it in new code.${end}</p>`
 }
 
-function limitsView(model: Model, about: JsonRecord): Content {
-  const responses = listResponses(model, about)
+function limitsView(responses: readonly StatusResponse[]): Content {
   if (!responses.some(({ status }) => status === '429')) return null
   const headers = responses.flatMap(({ response }) => Object.keys(objectOrEmpty(response['headers'])))
   const names = [...new Set(headers)].filter((name) => /^(?:x-)?ratelimit/i.test(name)).slice(0, MAX_ITEMS)
@@ -109,8 +109,7 @@ function bodyView(model: Model, about: JsonRecord): Content {
   return markup`<h3>Request body${isRequired && markup` <em>required</em>`}</h3>${paragraphs(stringOrEmpty(body['description']))}${mediaView(model, medias)}`
 }
 
-function responsesView(model: Model, about: JsonRecord): Content {
-  const all = listResponses(model, about)
+function responsesView(model: Model, all: readonly StatusResponse[]): Content {
   const errors = all.filter(({ status }) => isError(status))
   const others = all.filter(({ status }) => !isError(status))
   return [
@@ -138,7 +137,7 @@ function errorGroups(model: Model, errors: readonly StatusResponse[]): Html[] {
   const groups = new Map<string, StatusResponse[]>()
   for (const error of errors) {
     const key = JSON.stringify(
-      listMedia(error.response).map(({ about }) => referenceName(about['schema']) || error.status),
+      listMedia(error.response).map(({ about }) => objectOrEmpty(about['schema'])['$ref'] ?? error.status),
     )
     groups.set(key, [...(groups.get(key) ?? []), error])
   }

@@ -41,12 +41,14 @@ describe('listChanges()', () => {
     const after = [
       parameter('b', { schema: { type: 'integer', minimum: 1 }, required: true }),
       { name: 'c', in: 'header', schema: { type: 'string' }, description: 'Another' },
-      { name: 'Accept-Version', in: 'header', schema: { type: 'string' } },
+      { name: 'Accept-Version', in: 'header', schema: { type: 'string' }, description: 'Version of the API: 2.x' },
+      { name: 'X-Schema-Version', in: 'header', schema: { type: 'string' } },
     ]
     assert.deepEqual(differences({ parameters: before }, { parameters: after }), [
       'query parameter a: string -> -',
       'query parameter b: integer -> integer, ≥ 1, required',
       'header parameter c: - -> string',
+      'header parameter X-Schema-Version: - -> string',
     ])
   })
 
