@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, version } from 'esbuild'
-import { COMMAND, COMMAND_CONFIG } from './repository.js'
+import { COMMAND, COMMAND_CONFIG, compiledFile, PLAIN_COMMAND } from './repository.js'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const FIXTURES = join(ROOT, 'test/fixtures/cli')
@@ -37,9 +37,18 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Runs the source of the command on a fixture. */
-export function verbena(args: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
-  return run([...COMMAND, ...args], { cwd: FIXTURES, ...options })
+/**
+ * Runs the source of the command on a fixture: on the compiled file, if it has one, because a process without tsx takes half the time.
+ * The result names the fixture as `args` does.
+ */
+export async function verbena(args: readonly string[], given: RunOptions = {}): Promise<CommandResult> {
+  const options = { cwd: FIXTURES, ...given }
+  const fixture = args.find((arg) => arg.endsWith('.ts')) ?? ''
+  const compiled = compiledFile(join(options.cwd, fixture))
+  if (compiled === undefined) return run([...COMMAND, ...args], options)
+  const files = args.map((arg) => (arg === fixture ? compiled : arg))
+  const { code, out, err } = await run([...PLAIN_COMMAND, ...files], options)
+  return { code, out: out.replaceAll(compiled, fixture), err: err.replaceAll(compiled, fixture) }
 }
 
 /** Runs a Node program, and returns its exit code and output. */

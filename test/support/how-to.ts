@@ -14,7 +14,7 @@ import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from './eventually.js'
 import { remainingFiles } from './how-to-project.js'
-import { configFor, TESTED_COMMAND } from './repository.js'
+import { configFor, TESTED_COMMAND, TESTED_LOADER } from './repository.js'
 
 const ROOT = resolve(import.meta.dirname, '..', '..')
 const PAGES = join(ROOT, 'docs', 'how-to')
@@ -275,7 +275,7 @@ export class RunningPage {
     const isServer = env !== undefined
     // The shell of a server becomes the server, so that it receives signals.
     const command = replaceWords(isServer ? `${env}exec ${text.slice(env.length)}` : text, this.#words)
-      .replace(/\b(?:npx tsx|node)(?= --|\b src| dist)/, `${process.execPath} --import=tsx`)
+      .replace(/\b(?:npx tsx|node)(?= --|\b src| dist)/, [process.execPath, ...TESTED_LOADER].join(' '))
       .replace(/^npx tsc/, 'npx tsc --noCheck --noResolve')
       .replace(/^npx verbena(?= )/, [process.execPath, ...TESTED_COMMAND].join(' '))
     const child = spawn('bash', ['-c', command], {
