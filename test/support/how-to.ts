@@ -247,7 +247,9 @@ export class RunningPage {
     this.port = Number(words[PORT])
     this.#words = words
     const inherited = Object.entries(process.env).filter(([name]) => !TEST_VARIABLES.has(name))
-    this.#env = { ...Object.fromEntries(inherited), NO_COLOR: '1', TSX_TSCONFIG_PATH: config }
+    // The coverage of a page finds no further line, and takes a fifth of its time.
+    const own = { NO_COLOR: '1', NODE_V8_COVERAGE: '', TSX_TSCONFIG_PATH: config }
+    this.#env = { ...Object.fromEntries(inherited), ...own }
   }
 
   /** URL of the app, without a slash at its end. */

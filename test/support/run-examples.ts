@@ -75,7 +75,11 @@ export function runAll(files: readonly string[], resultFile: string, env = proce
   while (left.length > 0) {
     rmSync(resultFile, { force: true })
     const runner = ['--import=tsx', '--enable-source-maps', 'test/support/example-runner.ts', resultFile, ...left]
-    const { stderr } = spawnSync(process.execPath, runner, { encoding: 'utf8', timeout: 240_000, env })
+    const { stderr } = spawnSync(process.execPath, runner, {
+      encoding: 'utf8',
+      timeout: 240_000,
+      env: { ...env, NODE_V8_COVERAGE: '' },
+    })
     if (!existsSync(resultFile)) throw new Error(`Cannot run examples: ${stderr}`)
     const found: Record<string, string> = JSON.parse(readFileSync(resultFile, 'utf8'))
     results = { ...results, ...found }
