@@ -65,6 +65,8 @@ export class DevLoop {
   #isEnding = false
   /** Whether a save waits for its code to listen. */
   #isStarting = false
+  /** Whether a file has changed, and its save follows. */
+  #isNoticed = false
   #begin = 0
   #starts = 0
   /** Restarts since the last request, and the count to report. */
@@ -92,14 +94,20 @@ export class DevLoop {
     return this.#listeners.origins
   }
 
-  /** Makes new connections wait. */
+  /** Makes new connections wait until `save` is called, even if code of an earlier save listens or fails until then. */
   hold(): void {
+    this.#isNoticed = true
+    this.#hold()
+  }
+
+  #hold(): void {
     this.#listeners.hold()
     this.#current?.send({ verbena: 'saved' })
   }
 
   /** Starts the app with changed files. If there are none, the waiting connections continue. */
   save([file, ...others]: readonly string[]): void {
+    this.#isNoticed = false
     if (file === undefined) return this.#continue()
     this.#emit({ event: 'save', file, more: others.length })
     if (++this.#unused === this.#maxUnused) {
@@ -110,13 +118,18 @@ export class DevLoop {
   }
 
   #continue(): void {
-    if (!this.#isStarting) this.#listeners.release()
+    if (this.#isInForce) this.#listeners.release()
+  }
+
+  /** Whether the code that runs is the newest that is known. */
+  get #isInForce(): boolean {
+    return !this.#isStarting && !this.#isNoticed
   }
 
   /** Starts the app in a process that `take` returns, or in a new one. */
   async start(take?: () => AppProcess | null | undefined): Promise<void> {
     const number = ++this.#starts
-    this.hold()
+    this.#hold()
     this.#isStarting = true
     clearTimeout(this.#opening)
     /* c8 ignore next -- a save during a start: dev-loop.test.ts, with the package */
@@ -178,9 +191,11 @@ export class DevLoop {
 
   async #open(message: ListenMessage, app: AppProcess): Promise<void> {
     if (app === this.#current || app === this.#next) {
-      const isOpen = await this.#listeners.open(app, message)
-      if (isOpen) this.#spare?.prepare(app)
-      if (isOpen && app === this.#next) this.#promote(app)
+      const release = await this.#listeners.open(app, message)
+      if (release === null) return
+      this.#spare?.prepare(app)
+      if (app === this.#next) this.#promote(app)
+      if (this.#isInForce) release()
     }
   }
 

@@ -53,19 +53,23 @@ export class Listeners {
     })
   }
 
-  /** Opens a server, or passes on the open server of an earlier process with the same address. Returns whether it listens. */
-  async open(app: AppProcess, { id, args, readsFirst, scheme }: ListenMessage): Promise<boolean> {
+  /**
+   * Opens a server, or passes on the open server of an earlier process with the same address. Its connections wait until the returned
+   * function is called. Returns `null` if it cannot listen.
+   */
+  async open(app: AppProcess, { id, args, readsFirst, scheme }: ListenMessage): Promise<(() => void) | null> {
     const [address, port] = args
     const key = `${address} ${port}`
     const previous = [...this.#all].find((listener) => listener.key === key && listener.owner?.app !== app)
     try {
       const listener = previous ?? (await this.#listen(key, args, { readsFirst, scheme }))
-      this.#give(listener, app, id)
-      return true
+      listener.owner = { app, id }
+      app.send({ verbena: 'listening', id, address: listener.server.address() })
+      return () => this.#release(listener)
     } catch (error) {
       const message = String(Reflect.get(Object(error), 'message'))
       app.send({ verbena: 'listen-failed', id, error: { ...Object(error), message } })
-      return false
+      return null
     }
   }
 
@@ -75,7 +79,7 @@ export class Listeners {
     kind: Pick<Listener, 'readsFirst' | 'scheme'>,
   ): Promise<Listener> {
     const server = createServer({ pauseOnConnect: true, allowHalfOpen: true })
-    const listener: Listener = { key, server, ...kind, waiting: [], owner: null, isHeld: false }
+    const listener: Listener = { key, server, ...kind, waiting: [], owner: null, isHeld: true }
     server.maxConnections = MAX_WAITING
     server.on('connection', (socket) => this.#receive(listener, socket))
     const isPath = port < 0
@@ -90,12 +94,6 @@ export class Listeners {
         resolve(listener)
       })
     })
-  }
-
-  #give(listener: Listener, app: AppProcess, id: number): void {
-    listener.owner = { app, id }
-    app.send({ verbena: 'listening', id, address: listener.server.address() })
-    this.#release(listener)
   }
 
   /** Reads the first bytes before a connection is sent. Until then it belongs to no code, and a save does not affect it. */
@@ -126,9 +124,9 @@ export class Listeners {
     for (const listener of this.#all) listener.isHeld = true
   }
 
-  /** Serves the waiting connections with the code that runs. */
+  /** Serves the waiting connections with the code that runs. Servers that it has not opened yet still belong to earlier code. */
   release(): void {
-    for (const listener of this.#all) this.#release(listener)
+    for (const listener of this.#all) if (listener.owner?.app.isEnding !== true) this.#release(listener)
   }
 
   #release(listener: Listener): void {
