@@ -1,13 +1,12 @@
 /** Replacing all processes while clients use the shop, without a failed request. */
 import assert from 'node:assert/strict'
-import { request } from 'node:http'
+import { request, type Agent } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { TIMEOUTS } from '../limits.js'
 import { openStack, type Stack } from '../stack/stack.js'
 import { Customer } from './shop-client.js'
-import { ask, createKeepAliveAgent, load, type TextResponse } from './support.js'
+import { ask, createKeepAliveAgent, load, until, type TextResponse } from './support.js'
 
 const PHILHARMONIC = 2
 const OPEN_AIR = 3
@@ -34,40 +33,60 @@ describe('a rolling restart', () => {
   }
 
   /** Buys repeatedly over one connection, with random pauses, until `signal` is aborted. */
-  async function buyer(signal: AbortSignal, customer: Customer): Promise<TextResponse[]> {
+  async function buy(customer: Customer, answers: TextResponse[], signal: AbortSignal): Promise<void> {
     const agent = createKeepAliveAgent()
-    const answers: TextResponse[] = []
     while (!signal.aborted) {
       answers.push(await customer.buy(stack.url, OPEN_AIR, { agent }))
       await sleep(Math.random() * 30)
     }
     agent.destroy()
-    return answers
   }
 
-  /** Reads the sales stream to its end; returns whether it was complete, not interrupted. */
-  function follow(): Promise<boolean> {
+  /** Opens the sales stream. `isComplete` resolves at its end: whether it was complete, not interrupted. */
+  function follow(): Promise<{ readonly isComplete: Promise<boolean> }> {
     return new Promise((resolve, reject) => {
       const asked = request(`${stack.url}/concerts/sales`, (response) => {
-        response.resume().once('close', () => resolve(response.complete))
+        const isComplete = new Promise<boolean>((settle) => {
+          response.resume().once('close', () => settle(response.complete))
+        })
+        resolve({ isComplete })
       })
       asked.once('error', reject).end()
     })
   }
 
-  /** Places an order at a process that is being replaced. The order takes longer than `timeouts.drain`. */
-  async function orderInHand(customer: Customer): Promise<TextResponse> {
+  /**
+   * Opens connections to the first process until it is replaced, and adds those without a request to `idle`. The last ones are open when
+   * it is replaced: a process closes a connection that has no request for `timeouts.keepAlive`, or that it gets a request on while it is
+   * replaced.
+   */
+  async function connect(pid: number | undefined, idle: Agent[]): Promise<void> {
     const [socket = ''] = stack.fleet.sockets
-    const [pid] = stack.fleet.pids
-    const agent = createKeepAliveAgent()
     while (stack.fleet.pids[0] === pid) {
-      await ask(socket, '/concerts', { agent })
+      const agent = createKeepAliveAgent()
+      const { headers } = await ask(socket, '/concerts', { agent })
+      if (headers.connection === 'keep-alive') idle.push(agent)
       await sleep(100)
     }
+  }
+
+  /**
+   * Places an order at a process that is being replaced, over a connection that was opened before. The order takes longer than
+   * `timeouts.drain`: until the process has closed another connection without a request.
+   */
+  async function orderInHand(
+    customer: Customer,
+    pid: number | undefined,
+    idle: readonly Agent[],
+  ): Promise<TextResponse> {
+    const [socket = ''] = stack.fleet.sockets
     await control.query('begin')
     await control.query('select from concerts where id = $1 for update', [PHILHARMONIC])
+    await until(() => stack.fleet.pids[0] !== pid, 'the first process is replaced')
+    const [other, agent] = idle.slice(-2)
+    assert.ok(other !== undefined && agent !== undefined)
     const ordered = customer.buy(socket, PHILHARMONIC, { agent })
-    await sleep(TIMEOUTS.drain + 500)
+    await closed(other)
     await control.query('commit')
     return ordered
   }
@@ -77,16 +96,21 @@ describe('a rolling restart', () => {
     const pids = stack.fleet.pids
     const stopped = new AbortController()
     const readers = load(`${stack.url}/concerts`, 8)
-    const buyers = Array.from({ length: 8 }, () => buyer(stopped.signal, ada))
-    const streams = Promise.all(Array.from({ length: 4 }, () => follow()))
-    const slow = orderInHand(ada)
-    await sleep(500)
+    const answers: TextResponse[] = []
+    const buyers = Array.from({ length: 8 }, () => buy(ada, answers, stopped.signal))
+    const streams = await Promise.all(Array.from({ length: 4 }, () => follow()))
+    const idle: Agent[] = []
+    const connecting = connect(pids[0], idle)
+    await until(() => idle.length >= 2 && servers(answers).size === 4, 'each process responds')
 
+    const slow = orderInHand(ada, pids[0], idle)
     await stack.fleet.roll()
-    await sleep(500)
+    const rolled = answers.length
+    await until(() => servers(answers.slice(rolled)).size === 4, 'each new process responds')
 
     stopped.abort()
-    const answers = (await Promise.all(buyers)).flat()
+    await Promise.all([...buyers, connecting])
+    for (const agent of idle) agent.destroy()
     const { requests, lost } = await readers.stop()
     assert.deepEqual(lost, [])
     assert.ok(requests > 100)
@@ -95,11 +119,21 @@ describe('a rolling restart', () => {
     const { status, headers } = await slow
     assert.deepEqual([status, headers.connection], [201, 'close'])
     assert.equal(await ordersMade(), answers.length + 1)
-    assert.deepEqual(await streams, [true, true, true, true])
-    const seen = new Set(answers.map(({ headers: fields }) => fields['x-served-by']))
-    assert.equal(seen.size, 4)
+    assert.deepEqual(await Promise.all(streams.map(({ isComplete }) => isComplete)), [true, true, true, true])
     assert.equal(stack.fleet.pids.filter((pid) => pids.includes(pid)).length, 0)
     assert.deepEqual(stack.nginx.said, [])
     assert.deepEqual(reported, [])
   })
 })
+
+/** Names of the processes that have responded. */
+function servers(answers: readonly TextResponse[]): Set<unknown> {
+  return new Set(answers.map(({ headers }) => headers['x-served-by']))
+}
+
+/** Waits until the other side closes the connection of an agent. */
+function closed({ freeSockets }: Agent): Promise<void> {
+  const [socket] = Object.values(freeSockets).flat()
+  assert.ok(socket !== undefined)
+  return new Promise((resolve) => void socket.once('close', () => resolve()))
+}
