@@ -1,7 +1,7 @@
 /** The command `verbena dev`: saves, errors, servers, the inspector, and the end of all processes. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { get } from 'node:https'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { verbena } from '#test/command-line.js'
 import { APP, isAlive, MANIFEST, nextApp, startApp, readVersion } from '#test/dev-app.js'
-import { ask, startDev } from '#test/dev-command.js'
+import { ask, saveFile, startDev } from '#test/dev-command.js'
 import { createShown, FAILED, plainVerbena } from '#test/dev-state.js'
 import { eventually } from '#test/eventually.js'
 import { createDirectory } from '#test/temp-directory.js'
@@ -92,7 +92,7 @@ describe('verbena dev', { timeout: 240_000 }, () => {
     await using dev = startDev(folder, ['app.js'])
     assert.equal((await dev.next('failed')).isServed, false)
     assert.match(dev.errors(), /app\.js:1\n.*Error: no database/s)
-    writeFileSync(join(folder, 'app.js'), APP)
+    saveFile(join(folder, 'app.js'), APP)
     const [, port] = await dev.printed(/port (\d+)/)
     assert.equal(await readVersion(Number(port)), 1)
   })
@@ -189,11 +189,11 @@ syncBuiltinESMExports()`
     const folder = createDirectory({ ...MANIFEST, 'app.js': 'throw new Error("no database")' })
     await using dev = startDev(folder, ['app.js'], { text: true })
     await dev.printed(/^Watching .*has ended.*Save a file to start it again/s)
-    writeFileSync(join(folder, 'app.js'), APP)
+    saveFile(join(folder, 'app.js'), APP)
     await dev.printed(/port \d+/)
-    writeFileSync(join(folder, 'app.js'), nextApp(2))
+    saveFile(join(folder, 'app.js'), nextApp(2))
     await dev.printed(/Changed app\.js\n.*Restarted in \d+ ms\n/s)
-    writeFileSync(join(folder, 'app.js'), nextApp('2 3'))
+    saveFile(join(folder, 'app.js'), nextApp('2 3'))
     await dev.printed(/does not start \(exit code 1\)\. The earlier code continues to respond\n/)
     assert.equal(await dev.end('SIGTERM'), 0)
   })

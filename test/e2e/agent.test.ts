@@ -1,11 +1,10 @@
 /** `verbena agent` beside a real app, while it runs, while it does not start, and after its end. */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { connectAgent } from '#test/agent-client.js'
 import { createProject } from '#test/command-line.js'
-import { ask, startDev } from '#test/dev-command.js'
+import { ask, saveFile, startDev } from '#test/dev-command.js'
 import { eventually } from '#test/eventually.js'
 
 const PROGRAM = 'node_modules/verbena/dist/cli.js'
@@ -62,7 +61,7 @@ describe('verbena agent beside verbena dev', { timeout: 120_000 }, () => {
     assert.ok(!texts.join('\n').includes('hunter2'))
 
     const failed = dev.next('failed')
-    writeFileSync(join(folder, 'app.js'), 'const a = ;\n')
+    saveFile(join(folder, 'app.js'), 'const a = ;\n')
     await failed
     const down = await call('last')
     assert.match(down.text, /^# The saved code does not start \(exit code 1\) \(run 2\)\n[^]*> 1 \| const a = ;/)

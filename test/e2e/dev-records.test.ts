@@ -1,10 +1,10 @@
 /** Commands beside a running `verbena dev`: recorded requests of all runs, also while the app is down. */
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { createProject } from '#test/command-line.js'
-import { ask, startDev } from '#test/dev-command.js'
+import { ask, saveFile, startDev } from '#test/dev-command.js'
 import { eventually } from '#test/eventually.js'
 
 const PROGRAM = 'node_modules/verbena/dist/cli.js'
@@ -42,7 +42,7 @@ describe('commands beside verbena dev', { timeout: 120_000 }, () => {
     assert.match(first.out, /\n {2}at app\.js:6\n {4}5 \| {5}log\.info[^\n]*\n {2}> 6 \| {5}throw new TypeError/)
 
     const restarted = dev.next('restart')
-    writeFileSync(join(folder, 'app.js'), APP.replace('class Books', '// Saved.\nclass Books'))
+    saveFile(join(folder, 'app.js'), APP.replace('class Books', '// Saved.\nclass Books'))
     await restarted
     const { text } = await ask({ port: Number(port), path: '/books', body: '{}' })
     // Arguments after "--" belong to the app, also after a restart.
@@ -65,7 +65,7 @@ describe('commands beside verbena dev', { timeout: 120_000 }, () => {
     assert.match(logs.out, /looking for a book/)
 
     const failed = dev.next('failed')
-    writeFileSync(join(folder, 'app.js'), 'const a = ;\n')
+    saveFile(join(folder, 'app.js'), 'const a = ;\n')
     await failed
     const { code, out } = await verbena(['last'])
     assert.equal(code, 1)

@@ -1,10 +1,9 @@
 /** Faults of an app under `verbena dev`, named by a program that only reads the JSON of the commands beside it. */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { createProject } from '#test/command-line.js'
-import { ask, startDev } from '#test/dev-command.js'
+import { ask, saveFile, startDev } from '#test/dev-command.js'
 import { eventually } from '#test/eventually.js'
 import { nameFaults } from '#test/name-faults.js'
 
@@ -132,7 +131,7 @@ describe('planted faults', { timeout: 120_000 }, () => {
     assert.deepEqual(sort(await nameFaults(read)), sort(expected))
 
     const failed = dev.next('failed')
-    writeFileSync(join(folder, 'app.js'), `${APP}\nconst a = ;\n`)
+    saveFile(join(folder, 'app.js'), `${APP}\nconst a = ;\n`)
     await failed
     const start = { kind: 'failed start', request: null, place: `app.js:${APP.split('\n').length + 1}` }
     assert.deepEqual(sort(await nameFaults(read)), sort([...expected, start]))

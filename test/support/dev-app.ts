@@ -1,7 +1,6 @@
 /** Apps of `verbena dev` for tests. */
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ask, startDev, type DevCommand } from '#test/dev-command.js'
+import { ask, saveFile, startDev, type DevCommand } from '#test/dev-command.js'
 import { createDirectory } from '#test/temp-directory.js'
 
 /** Responds with its version and process. Prints its port. */
@@ -39,7 +38,7 @@ export async function startApp(
   const folder = createDirectory({ ...MANIFEST, 'app.js': app })
   const dev = startDev(folder, ['app.js', ...args])
   const [, port] = await dev.printed(pattern)
-  const save = (text: string, name = 'app.js'): void => writeFileSync(join(folder, name), text)
+  const save = (text: string, name = 'app.js'): void => saveFile(join(folder, name), text)
   const restart = async (text: string, name?: string): Promise<void> => {
     const restarted = dev.next('restart')
     save(text, name)

@@ -1,6 +1,7 @@
 /** Starts `verbena dev` as a child process, and reads its events. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { renameSync, writeFileSync } from 'node:fs'
 import { get, request, type Agent, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { createInterface } from 'node:readline'
@@ -22,6 +23,8 @@ export interface DevCommand extends AsyncDisposable {
   readonly next: <Name extends CommandEvent['event']>(name: Name) => Promise<EventNamed<Name>>
   /** Waits for the first event of this name. Events before the call count. */
   readonly first: <Name extends CommandEvent['event']>(name: Name) => Promise<EventNamed<Name>>
+  /** Waits for the first event of this name after another event. */
+  readonly after: <Name extends CommandEvent['event']>(event: CommandEvent, name: Name) => Promise<EventNamed<Name>>
   /** All events until now. */
   readonly events: readonly CommandEvent[]
   /** Waits until standard error matches, and returns the match. */
@@ -88,6 +91,7 @@ export function startDev(
     errors: () => errors,
     next: (name) => eventFrom(name, events.length),
     first: (name) => eventFrom(name, 0),
+    after: (event, name) => eventFrom(name, events.indexOf(event) + 1),
     printed: async (pattern) => {
       for (let left = 2_400; left > 0; left--) {
         const match = pattern.exec(errors)
@@ -107,6 +111,15 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
   child.kill(signal)
   const [code] = await exited
   return code
+}
+
+/**
+ * Saves a file in one step. `writeFileSync` empties the file first, and may be suspended before it writes: `verbena dev` would start the
+ * empty file, and report two saves.
+ */
+export function saveFile(path: string, text: string): void {
+  writeFileSync(`${path}~`, text)
+  renameSync(`${path}~`, path)
 }
 
 export interface DevResponse {

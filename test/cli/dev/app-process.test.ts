@@ -1,13 +1,12 @@
 /** What causes a restart of `verbena dev`, and which processes end. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { APP, isAlive, MANIFEST, nextApp, startApp, readVersion } from '#test/dev-app.js'
-import { ask, startDev, type DevCommand } from '#test/dev-command.js'
+import { ask, saveFile, startDev, type DevCommand } from '#test/dev-command.js'
 import { eventually } from '#test/eventually.js'
 import { createDirectory } from '#test/temp-directory.js'
 
@@ -110,7 +109,7 @@ describe('verbena dev: restarts', { timeout: 240_000 }, () => {
     const folder = createDirectory({ ...MANIFEST, 'app.js': APP })
     await using dev = startDev(folder, ['app.js'], { text: true })
     await dev.printed(/port \d+/)
-    for (const name of ['a.js', 'b.js', 'c.js']) writeFileSync(join(folder, name), '')
+    for (const name of ['a.js', 'b.js', 'c.js']) saveFile(join(folder, name), '')
     await dev.printed(/Changed a\.js and 2 more\n/)
   })
 
@@ -145,7 +144,7 @@ createServer((socket) => socket.write('hello ${version}')).listen(0, '127.0.0.1'
     for (const version of [2, 3, 4]) {
       const sockets = [1, 2].map(() => connect(Number(port), '127.0.0.1').on('error', () => {}))
       await Promise.all(sockets.map((socket) => once(socket, 'data')))
-      writeFileSync(join(folder, 'app.js'), app(version))
+      saveFile(join(folder, 'app.js'), app(version))
       await dev.printed(new RegExp(`(?:Restarted[^]*){${version - 1}}`))
     }
     await dev.printed(/Ended earlier code that had not finished a connection and 1 more\n/)

@@ -2,7 +2,6 @@
 /** 100 saves under 50 requests a second: each request has a response of the code that was in force when it was sent. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -13,7 +12,7 @@ import { WebSocket } from 'ws'
 import { createProject } from '#test/command-line.js'
 import { DevLoop, type DevEvent } from '#src/cli/dev/dev-loop.js'
 import { DevRecords } from '#src/cli/dev/dev-records.js'
-import { ask, startDev } from '#test/dev-command.js'
+import { ask, saveFile, startDev } from '#test/dev-command.js'
 import { createShown } from '#test/dev-state.js'
 import { eventually } from '#test/eventually.js'
 import { createDirectory } from '#test/temp-directory.js'
@@ -113,9 +112,8 @@ describe('verbena dev', { timeout: 280_000 }, () => {
 
     for (let version = 1; version <= SAVES; version++) {
       const saved = dev.next('save')
-      const restarted = dev.next('restart')
-      writeFileSync(join(project.folder, 'version.js'), `export const version = ${version}\n`)
-      await saved
+      saveFile(join(project.folder, 'version.js'), `export const version = ${version}\n`)
+      const save = await saved
       inForce = version
       const start = performance.now()
       // Every tenth save interrupts the start of the one before.
@@ -124,7 +122,7 @@ describe('verbena dev', { timeout: 280_000 }, () => {
         windows.push({ start, end: performance.now() })
         continue
       }
-      await Promise.race([restarted, sleep(10_000)])
+      await Promise.race([dev.after(save, 'restart'), sleep(10_000)])
       windows.push({ start, end: performance.now() })
       await sleep(version % 7 === 0 ? 0 : 40)
     }
@@ -134,6 +132,8 @@ describe('verbena dev', { timeout: 280_000 }, () => {
     isOver = true
 
     assert.deepEqual(failures, [])
+    const saves = dev.events.filter(({ event }) => event === 'save' || event === 'failed')
+    assert.deepEqual(saves, Array(SAVES).fill({ event: 'save', file: 'version.js', more: 0 }))
     const [versions, messages] = await followed
     assert.equal(sent.length, requests.length)
     assert.deepEqual(

@@ -1,10 +1,10 @@
 /** Variables and arguments of an app that `verbena dev` starts. */
 import assert from 'node:assert/strict'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { APP, MANIFEST } from '#test/dev-app.js'
-import { ask, startDev } from '#test/dev-command.js'
+import { ask, saveFile, startDev } from '#test/dev-command.js'
 import { createDirectory } from '#test/temp-directory.js'
 
 describe('verbena dev: environment', { timeout: 240_000 }, () => {
@@ -20,7 +20,7 @@ describe('verbena dev: environment', { timeout: 240_000 }, () => {
     const [, port] = await dev.printed(/port (\d+)/)
     assert.equal(await modeOf(Number(port)), '1,own,development')
     const restarted = dev.next('restart')
-    writeFileSync(join(folder, '.env'), 'A=2\nB=2\n')
+    saveFile(join(folder, '.env'), 'A=2\nB=2\n')
     await restarted
     assert.equal(await modeOf(Number(port)), '2,own,development')
   })
@@ -37,7 +37,7 @@ test('variables', () => assert.deepEqual([process.env.A, process.env.NODE_ENV], 
     await using dev = startDev(folder, args, { text: true, env: { NODE_ENV: 'staging' } })
     const [, port] = await dev.printed(/port (\d+)/)
     assert.equal(await modeOf(Number(port)), '1,1,staging,--flag,dev.env,--json')
-    writeFileSync(join(folder, 'dev.env'), 'A=2\nNODE_ENV=staging')
+    saveFile(join(folder, 'dev.env'), 'A=2\nNODE_ENV=staging')
     await dev.printed(/Changed dev\.env\n[^]*1 test passed/)
     assert.equal(await modeOf(Number(port)), '2,1,staging,--flag,dev.env,--json')
   })

@@ -4,12 +4,11 @@
  * `DEV_SEED` repeats a run, `DEV_COUNT` makes it longer; `npm run test:dev-sequences` does so.
  */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createProject } from '#test/command-line.js'
-import { startDev } from '#test/dev-command.js'
+import { saveFile, startDev } from '#test/dev-command.js'
 import { countChildren, runSequence } from '#test/dev-sequences.js'
 import { eventually } from '#test/eventually.js'
 
@@ -46,7 +45,7 @@ createServer((request, response) => response.end(String(version))).listen(0, () 
     await dev.printed(/listens 0/)
     const counts: number[] = []
     for (let version = 1; version <= SAVES; version++) {
-      writeFileSync(join(project.folder, 'version.js'), `export const version = ${version}\n`)
+      saveFile(join(project.folder, 'version.js'), `export const version = ${version}\n`)
       await sleep(SAVE_INTERVAL)
       counts.push(countChildren(dev.child))
     }

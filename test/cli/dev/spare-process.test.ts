@@ -1,13 +1,13 @@
 /** The process that waits for the next save: its modules, its start, and changes after which a new process starts. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createProject } from '#test/command-line.js'
 import { APP, isAlive, MANIFEST, nextApp, readVersion } from '#test/dev-app.js'
-import { ask, startDev, type DevCommand } from '#test/dev-command.js'
+import { ask, saveFile, startDev, type DevCommand } from '#test/dev-command.js'
 import { eventually } from '#test/eventually.js'
 import { createDirectory } from '#test/temp-directory.js'
 
@@ -68,7 +68,7 @@ async function open(
   const { pid, memory } = await dev.first('spare')
   assert.ok(memory > 1_000_000)
   const save = (name = file, text = `${files[file]}\n`): Promise<State> =>
-    restart(dev, digits, () => writeFileSync(join(folder, name), text))
+    restart(dev, digits, () => saveFile(join(folder, name), text))
   return { folder, dev, port: Number(digits), pid, save }
 }
 
@@ -124,7 +124,7 @@ const { body } = await (await app.fetch(new Request('http://a/version'))).json()
     await using dev = startDev(project.folder, ['app.js'], { program: join(project.folder, PROGRAM) })
     const [, port] = await dev.printed(/port (\d+)/)
     const { pid } = await dev.first('spare')
-    const save = () => writeFileSync(join(project.folder, 'app.js'), `${app}\n`)
+    const save = () => saveFile(join(project.folder, 'app.js'), `${app}\n`)
     const { pid: later, same, body } = await restart(dev, port, save)
     assert.deepEqual([later, same, body], [pid, true, { version: 1 }])
   })
@@ -139,7 +139,7 @@ const { body } = await (await app.fetch(new Request('http://a/version'))).json()
       await using dev = startDev(project.folder, ['app.ts'], { program: join(project.folder, PROGRAM) })
       const [, port] = await dev.printed(/port (\d+)/)
       const { pid } = await dev.first('spare')
-      const save = () => writeFileSync(join(project.folder, 'app.ts'), app.replace(type, 'saved'))
+      const save = () => saveFile(join(project.folder, 'app.ts'), app.replace(type, 'saved'))
       const { pid: later, text, kind } = await restart(dev, port, save)
       assert.deepEqual([later, text, kind], [pid, 'saved', 'function'])
     }
@@ -156,7 +156,7 @@ const { body } = await (await app.fetch(new Request('http://a/version'))).json()
       const { folder, dev, pid, save } = await open(files)
       await using _ = dev
       const [path, text] = change
-      writeFileSync(join(folder, path), text)
+      saveFile(join(folder, path), text)
       const { pid: later, at } = await save()
       assert.notEqual(later, pid)
       if (name === 'a package') assert.equal(at, 'changed')
@@ -175,9 +175,9 @@ const { body } = await (await app.fetch(new Request('http://a/version'))).json()
     await using other = startDev(folder, ['app.js', '--env-file', variables])
     const [, digits] = await other.printed(/port (\d+)/)
     const { pid: waiting } = await other.first('spare')
-    writeFileSync(variables, 'A=2')
+    saveFile(variables, 'A=2')
     const changed = appOf('', 'a: process.env.A, b: 1')
-    const { pid: later, a } = await restart(other, digits, () => writeFileSync(join(folder, 'app.js'), changed))
+    const { pid: later, a } = await restart(other, digits, () => saveFile(join(folder, 'app.js'), changed))
     assert.ok(later !== waiting && a === '2')
   })
 
@@ -185,7 +185,7 @@ const { body } = await (await app.fetch(new Request('http://a/version'))).json()
     const { dev, folder, pid, save } = await open({ 'app.js': appOf('', 'a: 1') })
     await using _ = dev
     const failed = dev.next('failed')
-    writeFileSync(join(folder, 'app.js'), 'const a = 1 2')
+    saveFile(join(folder, 'app.js'), 'const a = 1 2')
     await failed
     assert.equal(isAlive(pid), false)
     await sleep(2_500)
@@ -224,7 +224,7 @@ const { body } = await (await app.fetch(new Request('http://a/version'))).json()
     const [, port] = await dev.printed(/port (\d+)/)
     await sleep(1_500)
     const changed = `globalThis.isApp = 1\n${appOf(`const { at } = await import('zod')`, 'at')}`
-    const { at } = await restart(dev, port, () => writeFileSync(join(folder, 'app.js'), changed))
+    const { at } = await restart(dev, port, () => saveFile(join(folder, 'app.js'), changed))
     assert.equal(at, 1)
     assert.deepEqual(
       dev.events.map(({ event }) => event),
@@ -255,7 +255,7 @@ const { body } = await (await app.fetch(new Request('http://a/version'))).json()
       await using dev = startDev(folder, ['app.js', ...args], { nodeOptions })
       const [, port] = await dev.printed(/port (\d+)/)
       await sleep(1_200)
-      const { version } = await restart(dev, port, () => writeFileSync(join(folder, 'app.js'), nextApp(2)))
+      const { version } = await restart(dev, port, () => saveFile(join(folder, 'app.js'), nextApp(2)))
       assert.equal(version, 2)
       assert.match(dev.errors(), said)
       assert.ok(dev.events.every(({ event }) => event !== 'spare'))
@@ -266,7 +266,7 @@ const { body } = await (await app.fetch(new Request('http://a/version'))).json()
     const folder = createDirectory({ ...MANIFEST, 'app.js': APP })
     await using text = startDev(folder, ['app.js'], { text: true })
     await text.printed(/A process waits for the next save, with \d+ MB of memory\. "--no-spare" restarts without it\n/)
-    writeFileSync(join(folder, 'app.js'), nextApp(2))
+    saveFile(join(folder, 'app.js'), nextApp(2))
     await text.printed(/Restarted in \d+ ms\n/)
     await sleep(2_000)
     assert.equal(text.errors().match(/MB of memory/g)?.length, 1)

@@ -1,14 +1,14 @@
 // own process: it removes a variable of the test runner
 /** Runs of tests by `verbena dev --test`: results, interruptions, and the command itself. */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { formatTests, TestRuns, type SlowTestsEvent, type TestsEvent } from '#src/cli/dev/test-runs.js'
 import { createProject } from '#test/command-line.js'
 import { read, snapshotWhere } from '#test/console.js'
 import { MANIFEST } from '#test/dev-app.js'
-import { startDev } from '#test/dev-command.js'
+import { saveFile, startDev } from '#test/dev-command.js'
 import { eventually } from '#test/eventually.js'
 import { createDirectory } from '#test/temp-directory.js'
 
@@ -105,7 +105,7 @@ describe('TestRuns', { timeout: 240_000 }, () => {
     runs.change('slow.test.js')
     runs.start()
     const pid = await slow()
-    writeFileSync(join(folder, 'slow.test.js'), FILES['fine.test.js'])
+    saveFile(join(folder, 'slow.test.js'), FILES['fine.test.js'])
     runs.change('fine.test.js')
     await eventually(() => assert.equal(isAlive(pid), false))
     runs.start()
@@ -204,7 +204,7 @@ await createApp({ routes: { Users } }).listen({ port: 0 })`,
     const save = async (name: string, text: string): Promise<TestsEvent> => {
       const restarted = dev.next('restart')
       const tested = dev.next('tests')
-      writeFileSync(join(folder, name), text)
+      saveFile(join(folder, name), text)
       assert.equal(await Promise.race([restarted, tested]), await restarted)
       return tested
     }
@@ -227,7 +227,7 @@ await createApp({ routes: { Users } }).listen({ port: 0 })`,
 
     // The earlier code responds, and its console shows the error.
     const tested = dev.next('tests')
-    writeFileSync(join(folder, 'src/users.js'), 'export const names = 1 2')
+    saveFile(join(folder, 'src/users.js'), 'export const names = 1 2')
     const broken = await tested
     assert.match(String(broken.failures[0]?.message), /SyntaxError/)
     assert.deepEqual([broken.failures[0]?.file, broken.failures[0]?.line], ['src/users.js', 1])
@@ -241,9 +241,9 @@ await createApp({ routes: { Users } }).listen({ port: 0 })`,
     const args = ['src/server.js', '--test=check/', '--test=teams.']
     await using dev = startDev(folder, args, { text: true })
     await dev.printed(/started/)
-    writeFileSync(join(folder, 'src/users.js'), `export const names = () => ['grace']`)
+    saveFile(join(folder, 'src/users.js'), `export const names = () => ['grace']`)
     await dev.printed(/Restarted in.*1 of 1 test failed in \d+ ms\ncheck\/users\.js:4 names\n {2}Expected/s)
-    writeFileSync(join(folder, 'src/users.js'), APP['src/users.js'])
+    saveFile(join(folder, 'src/users.js'), APP['src/users.js'])
     await dev.printed(/1 test passed in \d+ ms: check\/users\.js\n/)
   })
 
@@ -252,7 +252,7 @@ await createApp({ routes: { Users } }).listen({ port: 0 })`,
     const options = { text: true, nodeOptions: [SHORTER] }
     await using dev = startDev(folder, ['app.js', '--test=slow'], options)
     await dev.printed(/started/)
-    writeFileSync(join(folder, 'app.js'), 'setInterval(() => {}, 2000)')
+    saveFile(join(folder, 'app.js'), 'setInterval(() => {}, 2000)')
     await dev.printed(/No test has ended for 10 s\. Running: slow\.test\.js slow\n/)
   })
 
@@ -261,7 +261,7 @@ await createApp({ routes: { Users } }).listen({ port: 0 })`,
     await using dev = startDev(folder, ['app.js', '--test'])
     await dev.printed(/started/)
     const tested = dev.next('tests')
-    writeFileSync(join(folder, 'app.js'), `console.log('started again')`)
+    saveFile(join(folder, 'app.js'), `console.log('started again')`)
     assert.deepEqual((await tested).files, [])
   })
 
@@ -271,7 +271,7 @@ await createApp({ routes: { Users } }).listen({ port: 0 })`,
     await using dev = startDev(without, ['app.js'])
     await using other = startDev(ended, ['app.js', '--test'])
     await Promise.all([dev, other].map((each) => each.printed(/started/)))
-    for (const folder of [without, ended]) writeFileSync(join(folder, 'app.js'), `${slow['app.js']}\n`)
+    for (const folder of [without, ended]) saveFile(join(folder, 'app.js'), `${slow['app.js']}\n`)
     const pid = await readPid(ended)
     assert.equal(isAlive(pid), true)
     await other.end('SIGKILL')
