@@ -133,7 +133,10 @@ describe('verbena dev', { timeout: 280_000 }, () => {
 
     assert.deepEqual(failures, [])
     const saves = dev.events.filter(({ event }) => event === 'save' || event === 'failed')
-    assert.deepEqual(saves, Array(SAVES).fill({ event: 'save', file: 'version.js', more: 0 }))
+    assert.deepEqual(
+      saves,
+      Array.from({ length: SAVES }, () => ({ event: 'save', file: 'version.js', more: 0 })),
+    )
     const [versions, messages] = await followed
     assert.equal(sent.length, requests.length)
     assert.deepEqual(
