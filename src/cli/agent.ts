@@ -12,7 +12,7 @@ export const agent: Command = {
     app: { type: 'string', value: '<module>', help: 'Module for the tools routes, explain and check' },
   },
   details:
-    'A client of the Model Context Protocol starts it in the folder of the project, and ends it by closing its input. The guide "Command line" has the lines for the settings of common clients.',
+    'A client of the Model Context Protocol starts it in the folder of the project. The guide "Command line" has the settings of common clients.',
   example: 'agent --app src/app.ts',
   async run(input, terminal) {
     await serveAgent(input, process.stdin, terminal.print)

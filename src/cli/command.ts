@@ -16,8 +16,13 @@ export function attempt<T>(prefix: string, act: () => T): T {
   try {
     return act()
   } catch (error) {
-    throw new CommandError(`${prefix}${Reflect.get(Object(error), 'message')}`)
+    throw new CommandError(`${prefix}${readMessage(error)}`)
   }
+}
+
+/** Returns the message of a thrown value; `undefined` as text if it has none. */
+export function readMessage(error: unknown): string {
+  return String(Reflect.get(Object(error), 'message'))
 }
 
 export interface CommandOption {

@@ -6,6 +6,7 @@ import { readVariables } from '../values/mode.js'
 import {
   CommandError,
   EXIT,
+  readMessage,
   readString,
   readStrings,
   type Command,
@@ -125,8 +126,7 @@ async function serveState(server: StateServer, file: string, { warn }: Terminal)
   try {
     await server.open(process.cwd(), file)
   } catch (error) {
-    const reason = String(Reflect.get(Object(error), 'message'))
-    warn(`Commands such as "verbena last" cannot read this app: ${reason}`)
+    warn(`Commands such as "verbena last" cannot read this app: ${readMessage(error)}`)
   }
 }
 

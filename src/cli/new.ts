@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { kebabCase } from '../naming/kebab-case.js'
 import { createBlock } from './agents/block.js'
 import { AGENTS_FILE } from './agents/markers.js'
-import { CommandError, EXIT, printResult, readString, type Command, type CommandInput } from './command.js'
+import { CommandError, EXIT, printResult, readMessage, readString, type Command, type CommandInput } from './command.js'
 import {
   APP_TEST,
   appFile,
@@ -149,7 +149,7 @@ function writeNew(path: string, text: string): void {
 
 function folderError(dir: string, error: unknown): CommandError {
   const isFile = Reflect.get(Object(error), 'code') === 'EEXIST'
-  const state = isFile ? 'a file has this name. Name a new folder' : Reflect.get(Object(error), 'message')
+  const state = isFile ? 'a file has this name. Name a new folder' : readMessage(error)
   return new CommandError(`Cannot create a project in "${dir}": ${state}`)
 }
 

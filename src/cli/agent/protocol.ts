@@ -1,5 +1,6 @@
 /** Model Context Protocol over JSON-RPC 2.0: answers messages of a client. */
 import { isRecord, type UnknownRecord } from '../../values/objects.js'
+import { readMessage } from '../command.js'
 import { readOwnManifest } from '../own-manifest.js'
 import { APP_TOOLS } from './app-tools.js'
 import { documentation } from './documentation.js'
@@ -131,7 +132,7 @@ export class Protocol {
       const text = await tool.run(args, this.#context)
       return success(textResult(selectPage(text, Number(args['page'] ?? 1), tool.narrow)))
     } catch (error) {
-      return success({ ...textResult(firstPage(String(Reflect.get(Object(error), 'message')))), isError: true })
+      return success({ ...textResult(firstPage(readMessage(error))), isError: true })
     }
   }
 }

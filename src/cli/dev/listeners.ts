@@ -1,6 +1,7 @@
 /** The servers that listen for an app, and the connections that wait for its code. */
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { noop } from '../../values/noop.js'
+import { readMessage } from '../command.js'
 import type { AppProcess, ChildConnection } from './app-process.js'
 import { isEncrypted } from './error-page.js'
 import type { ListenArgs, ListenMessage } from './message-types.js'
@@ -67,8 +68,7 @@ export class Listeners {
       app.send({ verbena: 'listening', id, address: listener.server.address() })
       return () => this.#release(listener)
     } catch (error) {
-      const message = String(Reflect.get(Object(error), 'message'))
-      app.send({ verbena: 'listen-failed', id, error: { ...Object(error), message } })
+      app.send({ verbena: 'listen-failed', id, error: { ...Object(error), message: readMessage(error) } })
       return null
     }
   }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, watch, type FSWatcher } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { valueOr } from '../../values/value-or.js'
+import { readMessage } from '../command.js'
 
 const SOURCE = /\.(?:[cm]?[jt]s|[jt]sx|json|env)$|^\.env\./
 /** Folders with packages, results of tools, or hidden files. */
@@ -102,7 +103,7 @@ export class FileWatcher {
     } catch (error) {
       // The system has a maximum too, such as `fs.inotify.max_user_watches`.
       /* c8 ignore next -- the folder was deleted in this moment */
-      if (existsSync(folder)) this.#limit(String(Reflect.get(Object(error), 'message')))
+      if (existsSync(folder)) this.#limit(readMessage(error))
     }
     return null
   }
