@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { PATIENCE } from '#src/features/idempotency/store.js'
+import { PATIENCE } from '#src/features/idempotency/key-lock.js'
 import { storeTimeout, withTimeout } from '#src/values/with-timeout.js'
 
 describe('withTimeout()', () => {

@@ -32,11 +32,11 @@ import { hasMethods, isObject } from '../../values/objects.js'
 import { discardPromise } from '../../values/promises.js'
 import { valueOr } from '../../values/value-or.js'
 import { buildSettings, settingRules, type ProviderSettings } from '../stores/service-settings.js'
-import { KeyLock, type ResponseStorage } from './key-lock.js'
+import { KeyLock, PATIENCE, type ResponseStorage } from './key-lock.js'
 import { keyError, parseIdempotencyKey } from './key.js'
 import { readStoredReply } from './stored-response.js'
 import { MAX_STORE_SIZE, MemoryStore } from './memory-store.js'
-import { PATIENCE, type IdempotencyStore, type IdempotencyStoreWithin, type KeyClaim, type KeyState } from './store.js'
+import type { IdempotencyStore, IdempotencyStoreWithin, KeyClaim, KeyState } from './store.js'
 
 startStackAtCaller(idempotency)
 

@@ -3,12 +3,18 @@ import type { FullReply } from '../../context/reply.js'
 import type { IdempotencyKeyLock, KeyedRequest } from '../../route/idempotency.js'
 import { isResult, readStoredReply, storeBody, formatOmitted } from './stored-response.js'
 import { valueOr } from '../../values/value-or.js'
-import { withTimeout } from '../../values/with-timeout.js'
+import { STORE_TIMES, withTimeout, type StoreTimeout } from '../../values/with-timeout.js'
 import { keyError } from './key.js'
-import { PATIENCE, type IdempotencyStore, type IdempotencyStoreWithin, type KeyClaim } from './store.js'
+import type { IdempotencyStore, IdempotencyStoreWithin, KeyClaim } from './store.js'
 
 /** Renewals in the time of a lease. The claim survives two failed ones. */
 const RENEWALS = 3
+
+/** Timeout of each call to the store, except in a transaction of the app. */
+export const PATIENCE: StoreTimeout = {
+  ms: STORE_TIMES.keys,
+  error: () => new Error(`Cannot reach the store of idempotency keys: it has not responded for ${STORE_TIMES.keys} ms`),
+}
 
 /** Settings for the key of a request. */
 export interface ResponseStorage extends Pick<KeyedRequest, 'app' | 'endpoint' | 'report'> {

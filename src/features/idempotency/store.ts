@@ -1,6 +1,5 @@
 /** Interface of the stores for idempotency keys. */
 import type { UnknownRecord } from '../../values/objects.js'
-import { STORE_TIMES, type StoreTimeout } from '../../values/with-timeout.js'
 
 /** A request that claims a key. */
 export interface KeyClaim {
@@ -94,9 +93,4 @@ export interface IdempotencyStoreWithin<Through> extends IdempotencyStore {
     ttl: number,
     through: Through,
   ) => Promise<boolean> | boolean
-}
-
-export const PATIENCE: StoreTimeout = {
-  ms: STORE_TIMES.keys,
-  error: () => new Error(`Cannot reach the store of idempotency keys: it has not responded for ${STORE_TIMES.keys} ms`),
 }

@@ -12,7 +12,8 @@ import { valueOr } from '../../values/value-or.js'
 import type { Cookie } from './cookie.js'
 import type { CookieCode, DecodedCookie } from './cookie-code.js'
 import { SessionDraft, readValue } from './draft.js'
-import { queryStore, storedText, updateExisting, type SessionStore } from './store.js'
+import { queryStore, updateExisting } from './query-store.js'
+import { storedText, type SessionStore } from './store.js'
 
 /** Settings of a `session` provider. */
 export interface Sessions {

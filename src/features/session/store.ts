@@ -1,13 +1,4 @@
-/**
- * Session stores: the interface, the in-memory store, and calls to stores that can fail.
- *
- * @see docs/decisions/0034-sessions-in-memory.md
- */
-import { frameworkError } from '../../errors/http-error.js'
-import { STORE_TIMES, storeTimeout, withTimeout } from '../../values/with-timeout.js'
-import { RecencyMap } from '../stores/recency-map.js'
-import { isThenable } from '../../values/objects.js'
-import { describeType } from '../../values/describe-type.js'
+/** Interface of the stores for sessions. */
 
 /** `new` writes a session with an unused key; `changed` writes only if the key still exists. */
 export type SessionWrite = 'new' | 'changed'
@@ -78,25 +69,6 @@ export interface SessionStore {
   touch(key: string, end: number): Promise<boolean> | boolean
 }
 
-const MAX_SESSIONS = 100_000
-/** Maximum size of all sessions in bytes. */
-const MAX_SIZE = 64 * 1024 * 1024
-
-/** Creates a store in the memory of this process. */
-export function memorySessions(maxCount: number = MAX_SESSIONS, maxSize: number = MAX_SIZE): SessionStore {
-  const sessions = new RecencyMap({ maxCount, maxSize })
-  return {
-    get: (key) => sessions.get(key),
-    set: (key, text, end, write) => {
-      if (write === 'changed') return sessions.update(key, text, end)
-      sessions.set(key, text, end)
-      return true
-    },
-    delete: (key) => sessions.delete(key),
-    touch: (key, end) => sessions.update(key, undefined, end),
-  }
-}
-
 /** Returns the time until the end of a session in ms. A database receives a duration, because its clock may differ. */
 export function remainingLifetime(end: number): number {
   return Math.max(1, end - Date.now())
@@ -109,34 +81,4 @@ export function storedText(found: unknown): string | undefined {
   throw new TypeError(
     `Cannot read a session: the store returned a value of type ${typeof found}. Return the string that "set" received`,
   )
-}
-
-const PATIENCE = storeTimeout(STORE_TIMES.sessions)
-
-/** Calls a store. Throws 503 if the store fails, because Verbena then cannot identify the user. */
-export async function queryStore(work: () => unknown): Promise<unknown> {
-  try {
-    const result = work()
-    return isThenable(result) ? await withTimeout(result, PATIENCE) : result
-  } catch (error) {
-    throw unavailableError(error)
-  }
-}
-
-/**
- * Updates an existing session. Returns whether it still exists.
- *
- * @param call for the error: `set with "changed"`
- */
-export async function updateExisting(call: string, update: () => unknown): Promise<boolean> {
-  const result = await queryStore(update)
-  if (typeof result === 'boolean') return result
-  const fix = 'Return true if the session exists, false if not, or a promise of it'
-  throw unavailableError(
-    new TypeError(`Cannot use the session store: ${call} returned ${describeType(result)}. ${fix}`),
-  )
-}
-
-function unavailableError(cause: unknown): Error {
-  return frameworkError(503, 'Sessions are temporarily unavailable. Try again later', { cause })
 }
