@@ -28,7 +28,7 @@ const OPTIONS = {
 }
 const SRC_FOLDERS = [
   ...['app', 'cli', 'devconsole', 'http', 'observe', 'openapi', 'request', 'route', 'setup', 'validation'],
-  ...['features/auth', 'features/idempotency', 'features/multipart', 'features/session'],
+  ...['features/auth', 'features/idempotency', 'features/multipart', 'features/session', 'features/stores'],
 ]
 /** Files that get faults, with the number of faults, and the folders of tests that can show them, with options of `scripts/test.mjs`. */
 const PLACES = [

@@ -5,10 +5,10 @@
  */
 
 // # Stores in PostgreSQL
-export { postgresSessions } from './features/session/postgres-sessions.js'
-export { postgresIdempotency } from './features/idempotency/postgres-store.js'
-export { postgresLimits } from './features/limits/postgres-limits.js'
-export type { PostgresOptions, PostgresPool, PostgresTable } from './features/stores/postgres.js'
+export { postgresSessions } from './features/stores/postgres/sessions.js'
+export { postgresIdempotency } from './features/stores/postgres/idempotency.js'
+export { postgresLimits } from './features/stores/postgres/limits.js'
+export type { PostgresOptions, PostgresPool, PostgresTable } from './features/stores/postgres/statements.js'
 
 // # Inferred types
-export type { PostgresResult, PostgresStores } from './features/stores/postgres.js'
+export type { PostgresResult, PostgresStores } from './features/stores/postgres/statements.js'

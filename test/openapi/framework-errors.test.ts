@@ -6,7 +6,7 @@ import { deprecated, version } from 'verbena/decorators'
 import { memoryLimits, rateLimit } from 'verbena/limits'
 import { session, signedIn } from 'verbena/session'
 import { override, testApp } from 'verbena/testing'
-import { memorySessions } from '#src/features/session/memory-sessions.js'
+import { memorySessions } from '#src/features/stores/memory/sessions.js'
 import { KEY } from '#test/browser-client.js'
 import * as z from 'zod'
 

@@ -2,7 +2,7 @@
 import { after, before, beforeEach } from 'node:test'
 import type { App } from 'verbena'
 import type { SessionStore } from 'verbena/session'
-import { memorySessions } from '#src/features/session/memory-sessions.js'
+import { memorySessions } from '#src/features/stores/memory/sessions.js'
 import { askWire, type WireAnswer } from '#test/e2e.js'
 
 /** Headers and body of a request. */

@@ -1,7 +1,7 @@
 /** The Redis features that stores use, with both clients. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { redisCommand, redisScript } from '#src/features/stores/redis.js'
+import { redisCommand, redisScript } from '#src/features/stores/redis/commands.js'
 import { PACKAGES, RedisClients } from './redis-clients.js'
 
 const clients = new RedisClients()

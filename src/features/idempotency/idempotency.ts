@@ -35,8 +35,8 @@ import { buildSettings, settingRules, type ProviderSettings } from '../stores/se
 import { KeyLock, PATIENCE, type ResponseStorage } from './key-lock.js'
 import { keyError, parseIdempotencyKey } from './key.js'
 import { readStoredReply } from './stored-response.js'
-import { MAX_STORE_SIZE, MemoryStore } from './memory-store.js'
-import type { IdempotencyStore, IdempotencyStoreWithin, KeyClaim, KeyState } from './store.js'
+import { MAX_STORE_SIZE, MemoryStore } from '../stores/memory/idempotency.js'
+import type { IdempotencyStore, IdempotencyStoreWithin, KeyClaim, KeyState } from '../stores/idempotency-store.js'
 
 startStackAtCaller(idempotency)
 

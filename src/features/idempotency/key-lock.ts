@@ -5,7 +5,7 @@ import { isResult, readStoredReply, storeBody, formatOmitted } from './stored-re
 import { valueOr } from '../../values/value-or.js'
 import { STORE_TIMES, withTimeout, type StoreTimeout } from '../../values/with-timeout.js'
 import { keyError } from './key.js'
-import type { IdempotencyStore, IdempotencyStoreWithin, KeyClaim } from './store.js'
+import type { IdempotencyStore, IdempotencyStoreWithin, KeyClaim } from '../stores/idempotency-store.js'
 
 /** Renewals in the time of a lease. The claim survives two failed ones. */
 const RENEWALS = 3

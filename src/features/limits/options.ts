@@ -15,7 +15,7 @@ import type { Setting } from '../../injection/services.js'
 import { hasMethods } from '../../values/objects.js'
 import { settingRules } from '../stores/service-settings.js'
 import type { LimitKey } from './limit-key.js'
-import type { LimitStore } from './store-types.js'
+import type { LimitStore } from '../stores/limit-store.js'
 
 /** Computes a value for a request from the provider input, with the values of `uses`, and the services. */
 type LimitReader<U extends Uses, Services extends object, T> = (

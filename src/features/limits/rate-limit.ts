@@ -22,8 +22,8 @@ import { discardPromise, rejectedHook } from '../../values/promises.js'
 import { buildSettings, type ProviderSettings } from '../stores/service-settings.js'
 import { digestKey } from './limit-key.js'
 import { checkLimitOptions, LIMIT_SETTINGS, isAmount, type RateLimitOptions } from './options.js'
-import type { Charge, ChargeResult, LimitStore } from './store-types.js'
-import { memoryLimits } from './memory-limits.js'
+import type { Charge, ChargeResult, LimitStore } from '../stores/limit-store.js'
+import { memoryLimits } from '../stores/memory/limits.js'
 import { WatchedStore } from './watched-store.js'
 
 startStackAtCaller(rateLimit)

@@ -2,7 +2,7 @@
 import { ignoreErrors, type Logger } from '../../observe/logger.js'
 import { isObject, isThenable } from '../../values/objects.js'
 import { STORE_TIMES, storeTimeout, withTimeout } from '../../values/with-timeout.js'
-import type { Charge, ChargeResult, LimitStore } from './store-types.js'
+import type { Charge, ChargeResult, LimitStore } from '../stores/limit-store.js'
 
 /** Shorter than for other stores, because `whenDown` lets requests pass without this one. */
 const PATIENCE = storeTimeout(STORE_TIMES.limits)

@@ -13,7 +13,7 @@ import type { Cookie } from './cookie.js'
 import type { CookieCode, DecodedCookie } from './cookie-code.js'
 import { SessionDraft, readValue } from './draft.js'
 import { queryStore, updateExisting } from './query-store.js'
-import { storedText, type SessionStore } from './store.js'
+import { storedText, type SessionStore } from '../stores/session-store.js'
 
 /** Settings of a `session` provider. */
 export interface Sessions {

@@ -11,8 +11,8 @@ import { ATTRIBUTES, checkAttributes, Cookie, COOKIE_NAME, KEYS, type CookieAttr
 import { signedCode, type Keys } from './cookie-code.js'
 import { TEXT, type TextSchema } from './draft.js'
 import { SessionGuard, SessionRecipe } from './session-guard.js'
-import { memorySessions } from './memory-sessions.js'
-import type { SessionStore } from './store.js'
+import { memorySessions } from '../stores/memory/sessions.js'
+import type { SessionStore } from '../stores/session-store.js'
 
 startStackAtCaller(session)
 

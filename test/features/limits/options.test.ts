@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { createApp, Route, type App } from 'verbena'
 import { rateLimit, type LimitStore } from 'verbena/limits'
 import { testApp } from 'verbena/testing'
-import { MemoryLimits } from '#src/features/limits/memory-limits.js'
+import { MemoryLimits } from '#src/features/stores/memory/limits.js'
 import { captureLog, sendRequest } from '#test/apps.js'
 
 const as = (client: string): RequestInit => ({ headers: { 'x-client': client } })

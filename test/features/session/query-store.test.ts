@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, Route, type App, type Input } from 'verbena'
 import { session, type SessionStore } from 'verbena/session'
-import { memorySessions } from '#src/features/session/memory-sessions.js'
+import { memorySessions } from '#src/features/stores/memory/sessions.js'
 import { sendRequest, captureLog } from '#test/apps.js'
 import { KEY, readCookie } from '#test/browser-client.js'
 

@@ -7,7 +7,7 @@ import { log } from 'verbena/decorators'
 import { sealedCookie, session, signedCookie, signedIn } from 'verbena/session'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 import { jsonLogger } from '#src/observe/loggers.js'
-import { memorySessions } from '#src/features/session/memory-sessions.js'
+import { memorySessions } from '#src/features/stores/memory/sessions.js'
 import { read, waitForSnapshot } from '#test/console.js'
 import { KEY, readCookie, setCookies, Visitor } from '#test/browser-client.js'
 

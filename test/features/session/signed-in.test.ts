@@ -18,7 +18,7 @@ import {
 import { idempotency } from 'verbena/idempotency'
 import { session, signedIn, type Session, type SessionStore } from 'verbena/session'
 import { override, testApp } from 'verbena/testing'
-import { memorySessions } from '#src/features/session/memory-sessions.js'
+import { memorySessions } from '#src/features/stores/memory/sessions.js'
 import { assertSetupError, captureLog } from '#test/apps.js'
 import { KEY, OTHER_KEY, setCookies, createVisitor } from '#test/browser-client.js'
 import * as z from 'zod'

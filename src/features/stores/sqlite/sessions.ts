@@ -1,6 +1,6 @@
 /** Session store in SQLite. */
-import { sqliteSchema, sqliteStores, type SqliteStores, type SqliteTransactions } from '../stores/sqlite.js'
-import { storedText, type SessionStore } from './store.js'
+import { sqliteSchema, sqliteStores, type SqliteStores, type SqliteTransactions } from './transactions.js'
+import { storedText, type SessionStore } from '../session-store.js'
 
 /**
  * Creates a store for sessions in SQLite, so that they survive a restart; default table `verbena_sessions`. Invalid options are the setup

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { memoryLimits } from 'verbena/limits'
-import { MemoryLimits } from '#src/features/limits/memory-limits.js'
+import { MemoryLimits } from '#src/features/stores/memory/limits.js'
 import { assertSetupError } from '#test/apps.js'
-import type { ChargeResult } from '#src/features/limits/store-types.js'
+import type { ChargeResult } from '#src/features/stores/limit-store.js'
 
 const window = 60_000
 

@@ -1,7 +1,7 @@
 /** Session store in PostgreSQL. */
-import { STORE_TIMES } from '../../values/with-timeout.js'
-import { expiryIndex, postgresStores, type PostgresStatements, type PostgresStores } from '../stores/postgres.js'
-import { remainingLifetime, storedText, type SessionStore } from './store.js'
+import { STORE_TIMES } from '../../../values/with-timeout.js'
+import { expiryIndex, postgresStores, type PostgresStatements, type PostgresStores } from './statements.js'
+import { remainingLifetime, storedText, type SessionStore } from '../session-store.js'
 
 /**
  * Creates a store for sessions in PostgreSQL 12 or later; default table `verbena_sessions`. Invalid options are the setup error

@@ -1,9 +1,9 @@
 /** Redis store for rate limits, shared by all processes. A script counts with the clock of Redis. */
-import { startStackAtCaller } from '../../errors/author-calls.js'
-import { checkOptions, stringRule, type Rules } from '../../errors/options.js'
-import { redisCommand, redisScript, type RedisClient } from '../stores/redis.js'
-import type { LimitStore } from './store-types.js'
-import { SLOTS } from './slots.js'
+import { startStackAtCaller } from '../../../errors/author-calls.js'
+import { checkOptions, stringRule, type Rules } from '../../../errors/options.js'
+import { redisCommand, redisScript, type RedisClient } from './commands.js'
+import type { LimitStore } from '../limit-store.js'
+import { SLOTS } from '../slots.js'
 
 startStackAtCaller(redisLimits)
 
@@ -14,7 +14,7 @@ export interface RedisLimitsOptions {
 }
 
 /**
- * Does the same as `charge` in `window.ts`. Each client has a hash that maps slot numbers to used amounts. If the clock of Redis was set
+ * Does the same as `charge` in `slots.ts`. Each client has a hash that maps slot numbers to used amounts. If the clock of Redis was set
  * back, slots in the future are merged into the current one, so that clients do not have to wait for the clock to catch up.
  */
 const CHARGE = `

@@ -1,7 +1,7 @@
 /** In-memory store for idempotency keys, with a maximum size in bytes that all clients share. */
-import { Heap, type HeapItem } from '../stores/heap.js'
-import { stringSize } from '../stores/string-size.js'
-import type { IdempotencyStore, KeyClaim, KeyState } from './store.js'
+import { Heap, type HeapItem } from './heap.js'
+import { stringSize } from './string-size.js'
+import type { IdempotencyStore, KeyClaim, KeyState } from '../idempotency-store.js'
 
 /** A stored response. The entries of one client are a linked list, oldest first. */
 interface StoredEntry {

@@ -1,8 +1,8 @@
 /** Session store in Redis. */
-import { startStackAtCaller } from '../../errors/author-calls.js'
-import { checkOptions, stringRule, type Rules } from '../../errors/options.js'
-import { redisCommand, type RedisClient } from '../stores/redis.js'
-import { remainingLifetime, storedText, type SessionStore } from './store.js'
+import { startStackAtCaller } from '../../../errors/author-calls.js'
+import { checkOptions, stringRule, type Rules } from '../../../errors/options.js'
+import { redisCommand, type RedisClient } from './commands.js'
+import { remainingLifetime, storedText, type SessionStore } from '../session-store.js'
 
 startStackAtCaller(redisSessions)
 

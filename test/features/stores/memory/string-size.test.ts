@@ -1,7 +1,7 @@
 /** `stringSize`: bytes of a string in memory. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { stringSize } from '#src/features/stores/string-size.js'
+import { stringSize } from '#src/features/stores/memory/string-size.js'
 
 describe('stringSize()', () => {
   it('counts one byte for each Latin-1 character, and two for each if any is not', () => {

@@ -2,7 +2,7 @@
  * Sliding window of 60 slots. The amount used in a slot counts until the whole slot is outside the window. No window ever allows more than
  * the limit, and a used amount becomes available again at most a sixtieth of the window late.
  */
-import type { Charge, ChargeResult } from './store-types.js'
+import type { Charge, ChargeResult } from './limit-store.js'
 
 /** Number of slots in a window. */
 export const SLOTS = 60

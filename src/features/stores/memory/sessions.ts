@@ -3,8 +3,8 @@
  *
  * @see docs/decisions/0034-sessions-in-memory.md
  */
-import { RecencyMap } from '../stores/recency-map.js'
-import type { SessionStore } from './store.js'
+import { RecencyMap } from './recency-map.js'
+import type { SessionStore } from '../session-store.js'
 
 const MAX_SESSIONS = 100_000
 /** Maximum size of all sessions in bytes. */

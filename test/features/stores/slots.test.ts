@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { charge, lastSlotEnd, SLOTS, type Slots } from '#src/features/limits/slots.js'
+import { charge, lastSlotEnd, SLOTS, type Slots } from '#src/features/stores/slots.js'
 
 const limit = 3
 const window = 60_000

@@ -1,6 +1,6 @@
 /** Statements for the stores in PostgreSQL, sent through the pool of the app. */
-import { checkArgument, rule } from '../../errors/options.js'
-import { hasMethods, isObject, type UnknownRecord } from '../../values/objects.js'
+import { checkArgument, rule } from '../../../errors/options.js'
+import { hasMethods, isObject, type UnknownRecord } from '../../../values/objects.js'
 import {
   CleaningClock,
   databaseError,
@@ -9,7 +9,7 @@ import {
   tableStores,
   type StoreKind,
   type StoreTables,
-} from './tables.js'
+} from '../tables.js'
 
 /**
  * A `Pool` of the package `pg`, a database of `@electric-sql/pglite`, or anything else whose `query` commits by itself. A client that is

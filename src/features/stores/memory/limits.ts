@@ -1,8 +1,8 @@
 /** In-memory store for rate limits, with bounded size. */
-import { startStackAtCaller } from '../../errors/author-calls.js'
-import { checkOptions, integerRule, type Rules } from '../../errors/options.js'
-import type { Charge, ChargeResult, LimitStore } from './store-types.js'
-import { charge, lastSlotEnd, type Slots } from './slots.js'
+import { startStackAtCaller } from '../../../errors/author-calls.js'
+import { checkOptions, integerRule, type Rules } from '../../../errors/options.js'
+import type { Charge, ChargeResult, LimitStore } from '../limit-store.js'
+import { charge, lastSlotEnd, type Slots } from '../slots.js'
 
 startStackAtCaller(memoryLimits)
 

@@ -1,6 +1,6 @@
 /** Transactions of the stores in SQLite, on a connection that only they use. */
-import { argumentError, checkArgument, rule, type Rules } from '../../errors/options.js'
-import { hasMethods, isObject, type UnknownRecord } from '../../values/objects.js'
+import { argumentError, checkArgument, rule, type Rules } from '../../../errors/options.js'
+import { hasMethods, isObject, type UnknownRecord } from '../../../values/objects.js'
 import {
   CleaningClock,
   databaseError,
@@ -9,7 +9,7 @@ import {
   tableStores,
   type StoreKind,
   type StoreTables,
-} from './tables.js'
+} from '../tables.js'
 
 /** Value of a parameter of a statement. */
 export type SqliteValue = string | number

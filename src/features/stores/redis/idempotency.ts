@@ -1,8 +1,8 @@
 /** Redis store for idempotency keys and responses, for apps with several processes. */
-import { startStackAtCaller } from '../../errors/author-calls.js'
-import { checkOptions, textRule, type Rules } from '../../errors/options.js'
-import { redisCommand, redisScript, type RedisClient, type RedisCommand, type RedisScript } from '../stores/redis.js'
-import type { CompletedKey, IdempotencyStore, KeyClaim, KeyState, IncompleteKey } from './store.js'
+import { startStackAtCaller } from '../../../errors/author-calls.js'
+import { checkOptions, textRule, type Rules } from '../../../errors/options.js'
+import { redisCommand, redisScript, type RedisClient, type RedisCommand, type RedisScript } from './commands.js'
+import type { CompletedKey, IdempotencyStore, KeyClaim, KeyState, IncompleteKey } from '../idempotency-store.js'
 
 startStackAtCaller(redisIdempotency)
 

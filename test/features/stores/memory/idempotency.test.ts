@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { KeyClaim } from 'verbena/idempotency'
-import { MemoryStore } from '#src/features/idempotency/memory-store.js'
+import { MemoryStore } from '#src/features/stores/memory/idempotency.js'
 
 const claim: KeyClaim = { key: 'k', client: 'c', owner: 'first', request: 'r', lease: 1000 }
 const second: KeyClaim = { ...claim, owner: 'second' }

@@ -1,6 +1,6 @@
 /** PostgreSQL store for idempotency keys and responses, for apps with several processes. */
-import { STORE_TIMES } from '../../values/with-timeout.js'
-import { hasMethods, isObject, type UnknownRecord } from '../../values/objects.js'
+import { STORE_TIMES } from '../../../values/with-timeout.js'
+import { hasMethods, isObject, type UnknownRecord } from '../../../values/objects.js'
 import {
   expiryIndex,
   postgresStores,
@@ -8,9 +8,9 @@ import {
   type PostgresPool,
   type PostgresStatements,
   type PostgresStores,
-} from '../stores/postgres.js'
-import { keyTables } from '../stores/tables.js'
-import { readStoredState, type IdempotencyStoreWithin, type KeyClaim, type KeyState } from './store.js'
+} from './statements.js'
+import { keyTables } from '../tables.js'
+import { readStoredState, type IdempotencyStoreWithin, type KeyClaim, type KeyState } from '../idempotency-store.js'
 
 /**
  * Creates a store for idempotency keys in PostgreSQL 12 or later: a table of claims, which lock a key for the time of their lease, and a

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { RecencyMap } from '#src/features/stores/recency-map.js'
+import { RecencyMap } from '#src/features/stores/memory/recency-map.js'
 
 const OVERHEAD = 240
 

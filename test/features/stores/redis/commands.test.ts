@@ -1,7 +1,7 @@
 /** What stores send through a client. `examples/scale` runs the same against Redis itself. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { redisCommand, redisScript } from '#src/features/stores/redis.js'
+import { redisCommand, redisScript } from '#src/features/stores/redis/commands.js'
 import { assertSetupError } from '#test/apps.js'
 
 describe('redisCommand()', () => {

@@ -1,7 +1,7 @@
 /** SQLite store for rate limits, shared by the processes on one machine. */
-import { sqliteSchema, sqliteStores, type SqliteStores, type SqliteTransactions } from '../stores/sqlite.js'
-import type { Charge, ChargeResult, LimitStore } from './store-types.js'
-import { charge, mergeFutureSlots, SLOTS, type Slots } from './slots.js'
+import { sqliteSchema, sqliteStores, type SqliteStores, type SqliteTransactions } from './transactions.js'
+import type { Charge, ChargeResult, LimitStore } from '../limit-store.js'
+import { charge, mergeFutureSlots, SLOTS, type Slots } from '../slots.js'
 
 /**
  * Creates a store for rate limits in SQLite; default table `verbena_limits`. Invalid options are the setup error `OPTION_INVALID`. Each allowed request writes one row; a rejected request only reads. Rows of clients that have

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { Heap, type HeapItem } from '#src/features/stores/heap.js'
+import { Heap, type HeapItem } from '#src/features/stores/memory/heap.js'
 
 interface Item extends HeapItem {
   size: number

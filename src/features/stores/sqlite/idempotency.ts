@@ -1,6 +1,6 @@
 /** SQLite store for idempotency keys and responses, shared by the processes on one machine. */
-import { rule } from '../../errors/options.js'
-import { hasMethods, type UnknownRecord } from '../../values/objects.js'
+import { rule } from '../../../errors/options.js'
+import { hasMethods, type UnknownRecord } from '../../../values/objects.js'
 import {
   removeExpired,
   sqliteSchema,
@@ -9,15 +9,15 @@ import {
   type SqliteOptions,
   type SqliteStores,
   SqliteTransactions,
-} from '../stores/sqlite.js'
-import { CleaningClock, databaseError, keyTables } from '../stores/tables.js'
+} from './transactions.js'
+import { CleaningClock, databaseError, keyTables } from '../tables.js'
 import {
   readStoredState,
   type IdempotencyStore,
   type IdempotencyStoreWithin,
   type KeyClaim,
   type KeyState,
-} from './store.js'
+} from '../idempotency-store.js'
 
 /** A connection that is inside a transaction of the app. */
 export type SqliteTransaction = Pick<SqliteDatabase, 'prepare'>

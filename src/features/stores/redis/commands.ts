@@ -1,7 +1,7 @@
 /** Commands and scripts for Redis stores, sent through the Redis client of the app. */
 import { createHash } from 'node:crypto'
-import { checkArgument, rule } from '../../errors/options.js'
-import { hasMethods, isObject } from '../../values/objects.js'
+import { checkArgument, rule } from '../../../errors/options.js'
+import { hasMethods, isObject } from '../../../values/objects.js'
 
 /** A Redis client of the package `ioredis`, or of `redis` 4 or later. */
 export type RedisClient = CallingClient | SendingClient

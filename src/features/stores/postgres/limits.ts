@@ -1,8 +1,8 @@
 /** PostgreSQL store for rate limits, shared by all processes. One statement counts with the clock of PostgreSQL. */
-import { STORE_TIMES } from '../../values/with-timeout.js'
-import { expiryIndex, postgresStores, type PostgresStatements, type PostgresStores } from '../stores/postgres.js'
-import type { LimitStore } from './store-types.js'
-import { chargeResult, SLOTS } from './slots.js'
+import { STORE_TIMES } from '../../../values/with-timeout.js'
+import { expiryIndex, postgresStores, type PostgresStatements, type PostgresStores } from './statements.js'
+import type { LimitStore } from '../limit-store.js'
+import { chargeResult, SLOTS } from '../slots.js'
 
 /**
  * Creates a store for rate limits in PostgreSQL 12 or later; default table `verbena_limits`. Only the clock of PostgreSQL is used, so the
@@ -51,7 +51,7 @@ interface ChargedRow {
 }
 
 /**
- * Does the same as `charge` in `window.ts`. A row has the numbers of the used slots, oldest first, and the amounts used in them. If the clock
+ * Does the same as `charge` in `slots.ts`. A row has the numbers of the used slots, oldest first, and the amounts used in them. If the clock
  * was set back, slots in the future are merged into the current one, so that clients do not have to wait for the clock to catch up. The row
  * is locked by the conflict, so its subquery sees the row that all earlier requests have left.
  */
