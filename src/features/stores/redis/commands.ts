@@ -17,10 +17,10 @@ interface SendingClient {
 }
 
 /** Sends one command to Redis and returns the reply. */
-export type RedisCommand = (...args: [name: string, ...args: string[]]) => Promise<unknown>
+type RedisCommand = (...args: [name: string, ...args: string[]]) => Promise<unknown>
 
 /** Runs a script in Redis, which executes it atomically. */
-export type RedisScript = (keys: readonly string[], args: readonly string[]) => Promise<unknown>
+type RedisScript = (keys: readonly string[], args: readonly string[]) => Promise<unknown>
 
 /**
  * Returns a function that sends commands through the client. Throws `OPTION_INVALID` unless it is a Redis client.

@@ -1,8 +1,8 @@
 /** Redis store for idempotency keys and responses, for apps with several processes. */
 import { startStackAtCaller } from '../../../errors/author-calls.js'
 import { checkOptions, textRule, type Rules } from '../../../errors/options.js'
-import { redisCommand, redisScript, type RedisClient, type RedisCommand, type RedisScript } from './commands.js'
-import type { CompletedKey, IdempotencyStore, KeyClaim, KeyState, IncompleteKey } from '../idempotency-store.js'
+import { redisCommand, redisScript, type RedisClient } from './commands.js'
+import type { CompletedKey, IdempotencyStore, IncompleteKey } from '../idempotency-store.js'
 
 startStackAtCaller(redisIdempotency)
 
@@ -58,35 +58,23 @@ return 1`
 export function redisIdempotency(client: RedisClient, options: RedisIdempotencyOptions = {}): IdempotencyStore {
   checkOptions(options, RULES, 'redisIdempotency()')
   const { prefix = 'verbena:idempotency:' } = options
-  return new RedisStore(redisCommand(client, 'redisIdempotency'), prefix)
-}
-
-class RedisStore implements IdempotencyStore {
-  readonly #prefix: string
-  readonly #claim: RedisScript
-  readonly #storeScript: RedisScript
-  readonly #releaseScript: RedisScript
-
-  constructor(command: RedisCommand, prefix: string) {
-    this.#prefix = prefix
-    this.#claim = redisScript(command, CLAIM)
-    this.#storeScript = redisScript(command, STORE)
-    this.#releaseScript = redisScript(command, RELEASE)
-  }
-
-  async claim({ key, owner, request, lease }: KeyClaim): Promise<KeyState> {
-    const reply = await this.#claim([this.#prefix + key], [owner, request, String(lease)])
-    // Proof: the script returns one of these arrays.
-    const [state, more] = reply as [IncompleteKey['state'], number?] | [CompletedKey['state'], string]
-    if (state === 'completed') return { state, response: String(more) }
-    return state === 'in-progress' ? { state, left: Number(more) } : { state }
-  }
-
-  async complete({ key, owner, request }: KeyClaim, response: string, ttl: number): Promise<boolean> {
-    return (await this.#storeScript([this.#prefix + key], [owner, request, response, String(ttl)])) === 1
-  }
-
-  async release({ key, owner }: KeyClaim): Promise<void> {
-    await this.#releaseScript([this.#prefix + key], [owner])
+  const command = redisCommand(client, 'redisIdempotency')
+  const claim = redisScript(command, CLAIM)
+  const store = redisScript(command, STORE)
+  const release = redisScript(command, RELEASE)
+  return {
+    async claim({ key, owner, request, lease }) {
+      const reply = await claim([prefix + key], [owner, request, String(lease)])
+      // Proof: the script returns one of these arrays.
+      const [state, more] = reply as [IncompleteKey['state'], number?] | [CompletedKey['state'], string]
+      if (state === 'completed') return { state, response: String(more) }
+      return state === 'in-progress' ? { state, left: Number(more) } : { state }
+    },
+    async complete({ key, owner, request }, response, ttl) {
+      return (await store([prefix + key], [owner, request, response, String(ttl)])) === 1
+    },
+    async release({ key, owner }) {
+      await release([prefix + key], [owner])
+    },
   }
 }

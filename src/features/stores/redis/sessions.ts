@@ -38,21 +38,20 @@ export function redisSessions(client: RedisClient, options: RedisSessionsOptions
     get: async (key) => storedText(await command('GET', `${prefix}${key}`)),
     set: async (key, text, end, write) => {
       const existing = write === 'changed' ? ['XX'] : []
-      return isOk(await command('SET', `${prefix}${key}`, text, 'PX', String(remainingLifetime(end)), ...existing))
+      return isReply(
+        'OK',
+        await command('SET', `${prefix}${key}`, text, 'PX', String(remainingLifetime(end)), ...existing),
+      )
     },
     delete: (key) => command('DEL', `${prefix}${key}`),
-    touch: async (key, end) => isOne(await command('PEXPIRE', `${prefix}${key}`, String(remainingLifetime(end)))),
+    touch: async (key, end) =>
+      isReply('1', await command('PEXPIRE', `${prefix}${key}`, String(remainingLifetime(end)))),
   }
 }
 
 const RULES: Rules<RedisSessionsOptions> = { prefix: stringRule("'session:'") }
 
-/** Clients can be configured to return strings as bytes. */
-function isOk(reply: unknown): boolean {
-  return String(reply) === 'OK'
-}
-
-/** Clients can be configured to return integers as strings. */
-function isOne(reply: unknown): boolean {
-  return String(reply) === '1'
+/** Clients can be configured to return strings as bytes, and integers as strings. */
+function isReply(expected: string, reply: unknown): boolean {
+  return String(reply) === expected
 }
