@@ -1,5 +1,6 @@
 /**
- * Renames the public names that version 0.1.0 changes, in TypeScript and JavaScript files. Needs the package `typescript`.
+ * Renames the public names that version 0.1.0 changes, and imports stores in Redis from `verbena/redis`, in TypeScript and JavaScript files.
+ * Needs the package `typescript`.
  *
  *   node 0.1.0.mjs <file or folder>...
  *
@@ -35,9 +36,12 @@ const METHODS = new Map([
   ['keepWithin', 'completeWithin'],
   ['free', 'release'],
 ])
-const STORE_MODULE = /^verbena\/(?:idempotency|postgres|sqlite)$/
+const STORE_MODULE = /^verbena\/(?:idempotency|postgres|redis|sqlite)$/
 const STORE_TYPE = /^IdempotencyStore(?:Within)?$/
 const STORE_FUNCTION = /^(?:await )?(?:redis|postgres|sqlite)Idempotency\(/
+/** Names that moved from these modules to `verbena/redis`. */
+const REDIS_NAME = /^(?:redis(?:Sessions|Idempotency|Limits)|Redis(?:(?:Sessions|Idempotency|Limits)Options|Client))$/
+const FORMER_MODULE = /^verbena\/(?:session|idempotency|limits)$/
 const CHANNELS = new Map([['verbena:request:located', 'verbena:request:routed']])
 /** Options of functions, as `[old name, old value, new name, new value]`. Without values, only the name changes. */
 const OPTIONS = new Map([
@@ -71,6 +75,7 @@ export function transform(source, path = 'file.ts') {
     else if (ts.isNamedExports(parent) || isDeclared(file, next)) replace(name, `${next} as ${name.text}`)
     else renamed.set(name.text, next)
   }
+  for (const each of own.filter(({ moduleSpecifier }) => FORMER_MODULE.test(moduleSpecifier.text))) moveNames(each)
   visit(file)
   return edits
     .toSorted((a, b) => b.start - a.start)
@@ -83,6 +88,28 @@ export function transform(source, path = 'file.ts') {
     if (ts.isCallExpression(node)) visitCall(node)
     if (isStore) visitStore(node)
     ts.forEachChild(node, visit)
+  }
+
+  /** Moves names into a second declaration, or changes the module of the declaration if it has no other names. */
+  function moveNames(declaration) {
+    const { importClause, exportClause, moduleSpecifier } = declaration
+    const names = [...((importClause?.namedBindings ?? exportClause)?.elements ?? [])]
+    const isMoved = ({ name, propertyName }) => REDIS_NAME.test((propertyName ?? name).text)
+    const moved = names.filter(isMoved)
+    if (moved.length === 0) return
+    if (moved.length === names.length) return replaceString(moduleSpecifier, 'verbena/redis')
+    const lastOther = names.findLastIndex((each) => !isMoved(each))
+    for (const [at, each] of names.entries()) {
+      if (!isMoved(each)) continue
+      const [start, end] =
+        at > lastOther ? [names[at - 1].end, each.end] : [each.getStart(file), names[at + 1].getStart(file)]
+      edits.push({ start, end, text: '' })
+    }
+    const [keyword] = /^\w+(?: type)?/.exec(declaration.getText(file))
+    const [, quote, end] = /(['"])(;?)$/.exec(declaration.getText(file))
+    const list = moved.map((each) => each.getText(file)).join(', ')
+    const text = `\n${keyword} { ${list} } from ${quote}verbena/redis${quote}${end}`
+    edits.push({ start: declaration.end, end: declaration.end, text })
   }
 
   function visitString(node) {

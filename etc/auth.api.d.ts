@@ -1,5 +1,23 @@
+import { JwtKey, JwtAlgorithm } from './core.js'
 import { Setting } from './idempotency.js'
-import { JwtKey, JwtAlgorithm, Provider } from './index.js'
+import { Provider } from './index.js'
+export {
+  ApiKeyPlace,
+  BasicOptions,
+  BearerOptions,
+  Claims,
+  Jwk,
+  JwkSet,
+  JwtOptions,
+  JwtVerifier,
+  NamedUser,
+  Passwords,
+  UserPassword,
+  apiKey,
+  basic,
+  bearer,
+  jwt,
+} from './core.js'
 interface JwtSignerOptions {
   readonly key: JwtKey
   readonly algorithm: JwtAlgorithm
@@ -53,7 +71,7 @@ declare function webhook<Services extends object = {}>(
   options: WebhookOptions<Services>,
 ): Provider<Webhook, [Services][Services extends unknown ? 0 : never]>
 declare function signWebhook(message: NewWebhook): WebhookHeaders
-export { hashPassword, jwtSigner, needsRehash, signWebhook, verifyPassword, webhook }
+export { JwtAlgorithm, JwtKey, hashPassword, jwtSigner, needsRehash, signWebhook, verifyPassword, webhook }
 export type {
   JwtSigner,
   JwtSignerOptions,

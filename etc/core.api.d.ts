@@ -2,31 +2,127 @@ import { KeyObject } from 'node:crypto'
 import { IncomingMessage, ServerResponse, Server as Server$1 } from 'node:http'
 import * as https from 'node:https'
 import { Duplex } from 'node:stream'
-interface Claims {
-  readonly iss?: string
-  readonly sub?: string
-  readonly aud?: string | readonly string[]
-  readonly exp?: number
-  readonly nbf?: number
-  readonly iat?: number
-  readonly [claim: string]: unknown
+declare const PARTS: readonly ['params', 'query', 'headers', 'cookies', 'body']
+interface RequestIssue {
+  readonly in: (typeof PARTS)[number]
+  readonly pointer: string
+  readonly message: string
 }
-interface Jwk {
-  readonly kty: string
-  readonly kid?: string
-  readonly [member: string]: unknown
+interface ValidationMembers {
+  readonly errors?: readonly RequestIssue[]
+  readonly omitted?: number
 }
-interface JwkSet {
-  readonly keys: readonly Jwk[]
+interface HttpErrorParts {
+  readonly type?: string | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly cause?: unknown
 }
-type JwtKey = KeyObject | Uint8Array | Jwk
-type JwtAlgorithm = 'HS256' | 'RS256' | 'ES256' | 'EdDSA'
-type ContextName =
-  'params' | 'query' | 'headers' | 'cookies' | 'body' | 'rawBody' | 'request' | 'response' | 'signal' | 'log'
-type Only<Given, Allowed> = {
-  readonly [K in Exclude<keyof Given, keyof Allowed>]: UnknownKey<Given[K], K & string>
+interface HttpErrorOptions extends HttpErrorParts {
+  readonly [extension: string]: unknown
 }
-type UnknownKey<Value, K extends string> = 0 extends 1 & Value ? never : `unknown key: ${K}`
+type UnauthorizedReason = 'missing' | 'malformed' | 'expired' | 'rejected'
+interface DeclaresErrors<Errors> {
+  readonly '~errors'?: Errors
+}
+interface DescribedErrors {
+  readonly '~standard': any
+}
+type ErrorMembers<S> = [S] extends [never] ? {} : DescribedMembers<S>
+type DescribedMembers<S> = S extends DescribedErrors ? NonNullable<S['~standard']['types']>['input'] : {}
+type ReservedMember = 'title' | 'status' | 'detail' | 'requestId'
+type Sendable<M> = {
+  readonly [K in keyof M as K extends keyof HttpErrorParts | ReservedMember ? never : K]: M[K]
+}
+type ErrorOptions$1<Members> = {} extends Members
+  ? [detail?: string, members?: Members]
+  : [detail: string | undefined, members: Members]
+type ErrorMessage<T> = {
+  [K in keyof T]: T[K]
+} & {}
+type ErrorGiven<S> = ErrorOptions$1<ErrorMessage<Sendable<ErrorMembers<Exclude<S, undefined>>> & HttpErrorParts>>
+declare class HttpError extends Error {
+  readonly status: number
+  readonly type: string | undefined
+  readonly detail: string | undefined
+  readonly headers: Readonly<Record<string, string>>
+  readonly extensions: Readonly<Record<string, unknown>>
+  readonly source: 'framework' | 'handler'
+  readonly reason: UnauthorizedReason | undefined
+  constructor(status: number, detail?: string, options?: HttpErrorOptions)
+  get issues(): readonly RequestIssue[]
+  static of<Errors extends object, const Status extends keyof Errors & number>(
+    contract: DeclaresErrors<Errors>,
+    status: Status,
+    ...given: ErrorGiven<Errors[Status]>
+  ): HttpError
+}
+interface Logger {
+  debug(fields: object, message?: string): void
+  info(fields: object, message?: string): void
+  warn(fields: object, message?: string): void
+  error(fields: object, message?: string): void
+  child?(fields: object): Logger
+}
+declare const LEVELS: readonly ['debug', 'info', 'warn', 'error']
+type Level = (typeof LEVELS)[number]
+interface LoggerOptions {
+  readonly level: Level | undefined
+}
+interface Reply<S extends number = number, B = unknown> {
+  readonly status: S
+  readonly body: B
+  readonly headers: ReadonlyMap<string, string>
+  readonly error?: unknown
+  with(headers: Readonly<Record<string, string | null>>): this
+}
+type HeaderMarks<Fields> = {
+  readonly [K in keyof Fields as `header ${Lowercase<K & string>}`]: Fields[K]
+}
+type ReplyOf<S extends number, B, Fields = {}> = S extends number ? MarkedReply<S, B, Fields> : never
+type MarkedReply<S extends number, B, Fields> = {} extends Fields ? Reply<S, B> : Reply<S, B> & HeaderMarks<Fields>
+interface MakeReply {
+  <const S extends number>(status: S): ReplyOf<S, null>
+  <const S extends number, B, const Fields extends Readonly<Record<string, string>> = {}>(
+    status: S,
+    body: B,
+    headers?: Fields,
+  ): ReplyOf<S, B, Fields>
+}
+declare const reply: MakeReply
+type RedirectStatus = 301 | 302 | 303 | 307 | 308
+declare function redirect<const S extends RedirectStatus = 302>(location: string, status?: S): ReplyOf<S, null>
+interface CookieOptions {
+  readonly domain?: string | undefined
+  readonly expires?: Date | undefined
+  readonly httpOnly?: boolean | undefined
+  readonly maxAge?: number | undefined
+  readonly partitioned?: boolean | undefined
+  readonly path?: string | undefined
+  readonly sameSite?: 'strict' | 'lax' | 'none' | undefined
+  readonly secure?: boolean | undefined
+}
+declare const VERBS: readonly ['get', 'post', 'put', 'patch', 'delete', 'query']
+type Verb = (typeof VERBS)[number]
+type VerbsAt<Class> = Class extends abstract new () => infer Instance
+  ? (keyof Instance & Exclude<Verb, 'query'>) | (keyof Instance & keyof Class & 'query')
+  : never
+type EndpointVerb = Verb | 'all'
+type ParamsOf<Path> = Path extends string ? ParamsOfText<Path> : Record<never, string>
+type ParamsOfText<Path extends string> = string extends Path
+  ? {
+      'declare it `static readonly`': never
+    }
+  : Path extends `${string}/:${string}`
+    ? {
+        'write `{name}` instead of `:name`': never
+      }
+    : {
+        [Name in NamesIn<Path>]: string
+      }
+type NamesIn<Path extends string, Found extends string = never> = Path extends `${string}{${infer Text}}${infer Rest}`
+  ? NamesIn<Rest, Found | WithoutDots<Text>>
+  : Found
+type WithoutDots<Text extends string> = Text extends `${infer Name}...` ? Name : Text
 declare const SETUP_CODES: {
   readonly APP_STATE: 'The app is in the wrong state for this call'
   readonly CHECK_FAILED: 'The app has findings, and `strict` makes them errors'
@@ -91,62 +187,6 @@ interface AnySchema {
 }
 type In<S> = S extends AnySchema ? NonNullable<S['~standard']['types']>['input'] : never
 type Out<S> = S extends AnySchema ? NonNullable<S['~standard']['types']>['output'] : never
-interface Service<T> {
-  readonly '~service': T
-}
-interface ServiceOptions<T> {
-  readonly close?: (value: T) => unknown
-  readonly check?: (value: T) => unknown
-}
-declare function service<T, Made extends object = {}>(
-  create: (made: Made) => T | Promise<T>,
-  options?: ServiceOptions<T>,
-): Service<T>
-type Setting<T, Services extends object = {}> = T | ((services: Services) => T | Promise<T>)
-interface CookieOptions {
-  readonly domain?: string | undefined
-  readonly expires?: Date | undefined
-  readonly httpOnly?: boolean | undefined
-  readonly maxAge?: number | undefined
-  readonly partitioned?: boolean | undefined
-  readonly path?: string | undefined
-  readonly sameSite?: 'strict' | 'lax' | 'none' | undefined
-  readonly secure?: boolean | undefined
-}
-declare const VERBS: readonly ['get', 'post', 'put', 'patch', 'delete', 'query']
-type Verb = (typeof VERBS)[number]
-type VerbsAt<Class> = Class extends abstract new () => infer Instance
-  ? (keyof Instance & Exclude<Verb, 'query'>) | (keyof Instance & keyof Class & 'query')
-  : never
-type EndpointVerb = Verb | 'all'
-interface Logger {
-  debug(fields: object, message?: string): void
-  info(fields: object, message?: string): void
-  warn(fields: object, message?: string): void
-  error(fields: object, message?: string): void
-  child?(fields: object): Logger
-}
-declare const LEVELS: readonly ['debug', 'info', 'warn', 'error']
-type Level = (typeof LEVELS)[number]
-interface LoggerOptions {
-  readonly level: Level | undefined
-}
-type ParamsOf<Path> = Path extends string ? ParamsOfText<Path> : Record<never, string>
-type ParamsOfText<Path extends string> = string extends Path
-  ? {
-      'declare it `static readonly`': never
-    }
-  : Path extends `${string}/:${string}`
-    ? {
-        'write `{name}` instead of `:name`': never
-      }
-    : {
-        [Name in NamesIn<Path>]: string
-      }
-type NamesIn<Path extends string, Found extends string = never> = Path extends `${string}{${infer Text}}${infer Rest}`
-  ? NamesIn<Rest, Found | WithoutDots<Text>>
-  : Found
-type WithoutDots<Text extends string> = Text extends `${infer Name}...` ? Name : Text
 type Flat<T> = {
   [K in keyof T]: T[K]
 } & {}
@@ -217,6 +257,28 @@ interface EndpointView {
   readonly params: Readonly<Record<string, string>>
   readonly meta: Meta
 }
+interface MiddlewareContext extends Context {
+  readonly endpoint: EndpointView | undefined
+}
+type Middleware = (context: MiddlewareContext, next: () => Promise<Reply>) => Promise<Reply>
+type ContextName =
+  'params' | 'query' | 'headers' | 'cookies' | 'body' | 'rawBody' | 'request' | 'response' | 'signal' | 'log'
+type Only<Given, Allowed> = {
+  readonly [K in Exclude<keyof Given, keyof Allowed>]: UnknownKey<Given[K], K & string>
+}
+type UnknownKey<Value, K extends string> = 0 extends 1 & Value ? never : `unknown key: ${K}`
+interface Service<T> {
+  readonly '~service': T
+}
+interface ServiceOptions<T> {
+  readonly close?: (value: T) => unknown
+  readonly check?: (value: T) => unknown
+}
+declare function service<T, Made extends object = {}>(
+  create: (made: Made) => T | Promise<T>,
+  options?: ServiceOptions<T>,
+): Service<T>
+type Setting<T, Services extends object = {}> = T | ((services: Services) => T | Promise<T>)
 interface Provider<T, Services extends object = {}> {
   readonly '~value': T
   readonly '~services': (services: Services) => void
@@ -294,59 +356,86 @@ declare function provide<const N extends Needs, T, Services extends object = {}>
   resolve: (input: ProviderInput<N>, services: Services) => ProvidedValue<T>,
   options?: ProviderOptions,
 ): Provider<AcceptedValue<N, Awaited<T>>, Services & ServicesOf<WantOf<UsesIn<N>>>>
-declare const PARTS: readonly ['params', 'query', 'headers', 'cookies', 'body']
-interface RequestIssue {
-  readonly in: (typeof PARTS)[number]
-  readonly pointer: string
-  readonly message: string
+interface CredentialsProvider<T, Services extends object = {}> extends Provider<T, Services> {
+  readonly '~credentials': true
 }
-interface ValidationMembers {
-  readonly errors?: readonly RequestIssue[]
-  readonly omitted?: number
+type RejectedCredentials = false | null | undefined | '' | 0 | 0n
+type Verified<T> = Exclude<Awaited<T>, RejectedCredentials>
+interface ApiKeyPlace {
+  readonly in: 'header' | 'query' | 'cookie'
+  readonly name: string
 }
-interface HttpErrorParts {
-  readonly type?: string | undefined
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  readonly cause?: unknown
+declare function apiKey<T, Services extends object = {}>(
+  place: ApiKeyPlace,
+  verify: (key: string, services: Services) => T,
+): CredentialsProvider<Verified<T>, Services>
+interface RequestSignal {
+  readonly signal: AbortSignal
 }
-interface HttpErrorOptions extends HttpErrorParts {
-  readonly [extension: string]: unknown
+interface BearerOptions {
+  readonly scheme?: string
+  readonly realm?: string
+  readonly format?: string
 }
-type UnauthorizedReason = 'missing' | 'malformed' | 'expired' | 'rejected'
-interface DeclaresErrors<Errors> {
-  readonly '~errors'?: Errors
+declare function bearer<T, Services extends object = {}>(
+  verify: (token: string, services: Services) => T,
+  options?: BearerOptions,
+): CredentialsProvider<Verified<T>, Services>
+interface UserPassword {
+  readonly username: string
+  readonly password: string
 }
-interface DescribedErrors {
-  readonly '~standard': any
+interface BasicOptions {
+  readonly realm?: string
 }
-type ErrorMembers<S> = [S] extends [never] ? {} : DescribedMembers<S>
-type DescribedMembers<S> = S extends DescribedErrors ? NonNullable<S['~standard']['types']>['input'] : {}
-type ReservedMember = 'title' | 'status' | 'detail' | 'requestId'
-type Sendable<M> = {
-  readonly [K in keyof M as K extends keyof HttpErrorParts | ReservedMember ? never : K]: M[K]
+interface Passwords {
+  readonly [username: string]: string
 }
-type ErrorOptions$1<Members> = {} extends Members
-  ? [detail?: string, members?: Members]
-  : [detail: string | undefined, members: Members]
-type ErrorMessage<T> = {
-  [K in keyof T]: T[K]
-} & {}
-type ErrorGiven<S> = ErrorOptions$1<ErrorMessage<Sendable<ErrorMembers<Exclude<S, undefined>>> & HttpErrorParts>>
-declare class HttpError extends Error {
-  readonly status: number
-  readonly type: string | undefined
-  readonly detail: string | undefined
-  readonly headers: Readonly<Record<string, string>>
-  readonly extensions: Readonly<Record<string, unknown>>
-  readonly source: 'framework' | 'handler'
-  readonly reason: UnauthorizedReason | undefined
-  constructor(status: number, detail?: string, options?: HttpErrorOptions)
-  get issues(): readonly RequestIssue[]
-  static of<Errors extends object, const Status extends keyof Errors & number>(
-    contract: DeclaresErrors<Errors>,
-    status: Status,
-    ...given: ErrorGiven<Errors[Status]>
-  ): HttpError
+interface NamedUser {
+  readonly username: string
+}
+type Verify<T, Services> = (credentials: UserPassword, services: Services, request: RequestSignal) => T
+declare function basic<T = NamedUser, Services extends object = {}>(
+  users: Passwords | Verify<T, Services>,
+  options?: BasicOptions,
+): CredentialsProvider<Verified<T>, Services>
+interface Claims {
+  readonly iss?: string
+  readonly sub?: string
+  readonly aud?: string | readonly string[]
+  readonly exp?: number
+  readonly nbf?: number
+  readonly iat?: number
+  readonly [claim: string]: unknown
+}
+interface Jwk {
+  readonly kty: string
+  readonly kid?: string
+  readonly [member: string]: unknown
+}
+interface JwkSet {
+  readonly keys: readonly Jwk[]
+}
+type JwtKey = KeyObject | Uint8Array | Jwk
+type JwtAlgorithm = 'HS256' | 'RS256' | 'ES256' | 'EdDSA'
+interface RemoteKeySet {
+  readonly url: URL
+  readonly timeout?: number
+  readonly onFailure?: (error: unknown) => void
+}
+type JwtVerifier<Services extends object = {}> = {} extends Services
+  ? (token: string) => Claims | Promise<Claims>
+  : (token: string, services: Services) => Claims | Promise<Claims>
+declare function jwt<Services extends object = {}>(options: JwtOptions<Services>): JwtVerifier<Services>
+interface JwtOptions<Services extends object = {}> {
+  readonly algorithms: readonly JwtAlgorithm[]
+  readonly keys: Setting<JwtKey | readonly JwtKey[] | JwkSet | URL | RemoteKeySet, Services>
+  readonly issuer?: string | readonly string[]
+  readonly audience?: string | readonly string[]
+  readonly leeway?: number
+  readonly expiry?: 'required' | 'optional'
+  readonly type?: string
+  readonly now?: () => number
 }
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown
 interface OtherHandler {
@@ -410,29 +499,6 @@ type Decorator<Options extends readonly unknown[]> = PlainDecorator<Options> &
 declare function decorator<Options extends readonly unknown[]>(
   define: (...options: Options) => DecoratorSpec,
 ): Decorator<Options>
-interface Reply<S extends number = number, B = unknown> {
-  readonly status: S
-  readonly body: B
-  readonly headers: ReadonlyMap<string, string>
-  readonly error?: unknown
-  with(headers: Readonly<Record<string, string | null>>): this
-}
-type HeaderMarks<Fields> = {
-  readonly [K in keyof Fields as `header ${Lowercase<K & string>}`]: Fields[K]
-}
-type ReplyOf<S extends number, B, Fields = {}> = S extends number ? MarkedReply<S, B, Fields> : never
-type MarkedReply<S extends number, B, Fields> = {} extends Fields ? Reply<S, B> : Reply<S, B> & HeaderMarks<Fields>
-interface MakeReply {
-  <const S extends number>(status: S): ReplyOf<S, null>
-  <const S extends number, B, const Fields extends Readonly<Record<string, string>> = {}>(
-    status: S,
-    body: B,
-    headers?: Fields,
-  ): ReplyOf<S, B, Fields>
-}
-declare const reply: MakeReply
-type RedirectStatus = 301 | 302 | 303 | 307 | 308
-declare function redirect<const S extends RedirectStatus = 302>(location: string, status?: S): ReplyOf<S, null>
 interface Idempotency<Services extends object = {}, Required extends boolean = boolean> {
   readonly '~services': (services: Services) => void
   readonly '~required': Required
@@ -922,15 +988,6 @@ interface AppMetrics {
   readonly total: Figures
   readonly endpoints: readonly EndpointFigures[]
 }
-interface MiddlewareContext extends Context {
-  readonly endpoint: EndpointView | undefined
-}
-type Middleware = (context: MiddlewareContext, next: () => Promise<Reply>) => Promise<Reply>
-interface CredentialsProvider<T, Services extends object = {}> extends Provider<T, Services> {
-  readonly '~credentials': true
-}
-type RejectedCredentials = false | null | undefined | '' | 0 | 0n
-type Verified<T> = Exclude<Awaited<T>, RejectedCredentials>
 type ContentCoding = 'zstd' | 'br' | 'gzip'
 type OriginTest = (origin: string) => boolean | Promise<boolean>
 interface CorsOptions {
@@ -1646,6 +1703,10 @@ interface CallingClient {
 interface SendingClient {
   sendCommand(args: string[]): Promise<unknown>
 }
+interface RedisIdempotencyOptions {
+  readonly prefix?: string
+}
+declare function redisIdempotency(client: RedisClient, options?: RedisIdempotencyOptions): IdempotencyStore
 interface Override {
   readonly '~override': true
 }
@@ -1680,6 +1741,10 @@ interface ChargeResult {
 interface LimitStore {
   take(charge: Charge): ChargeResult | Promise<ChargeResult>
 }
+interface RedisLimitsOptions {
+  readonly prefix?: string
+}
+declare function redisLimits(client: RedisClient, options?: RedisLimitsOptions): LimitStore
 type SessionWrite = 'new' | 'changed'
 interface SessionStore {
   get(key: string): Promise<string | null | undefined> | string | null | undefined
@@ -1701,10 +1766,17 @@ interface TestRequestOptions {
 interface StrictOptions {
   readonly headers: readonly string[]
 }
+interface RedisSessionsOptions {
+  readonly prefix?: string
+}
+declare function redisSessions(client: RedisClient, options?: RedisSessionsOptions): SessionStore
 export {
   HttpError,
   Route,
   SetupError,
+  apiKey,
+  basic,
+  bearer,
   bytes,
   decorator,
   events,
@@ -1712,9 +1784,13 @@ export {
   group,
   isStreamFailure,
   json,
+  jwt,
   override,
   provide,
   redirect,
+  redisIdempotency,
+  redisLimits,
+  redisSessions,
   reply,
   service,
   stream,
@@ -1725,12 +1801,15 @@ export type {
   AnyProvider,
   AnyRoute,
   AnySchema,
+  ApiKeyPlace,
   App,
   AppMetrics,
   AppOptions,
   Around,
   AsStream,
   AttachOptions,
+  BasicOptions,
+  BearerOptions,
   BodyKind,
   BodyOptions,
   BytesBody,
@@ -1817,6 +1896,8 @@ export type {
   JwkSet,
   JwtAlgorithm,
   JwtKey,
+  JwtOptions,
+  JwtVerifier,
   KeyClaim,
   KeyState,
   KindOptions,
@@ -1839,6 +1920,7 @@ export type {
   Middleware,
   MiddlewareContext,
   Mount,
+  NamedUser,
   Needs,
   NoContract,
   NoErrors,
@@ -1867,6 +1949,7 @@ export type {
   Out,
   Override,
   ParamsOf,
+  Passwords,
   Problem,
   ProblemMembers,
   Provider,
@@ -1882,6 +1965,10 @@ export type {
   RedactOptions,
   RedirectStatus,
   RedisClient,
+  RedisIdempotencyOptions,
+  RedisLimitsOptions,
+  RedisSessionsOptions,
+  RemoteKeySet,
   Reply,
   ReplyKind,
   ReplyOf,
@@ -1936,6 +2023,7 @@ export type {
   UnauthorizedReason,
   Upgrade,
   UpgradeRequest,
+  UserPassword,
   Uses,
   UsesIn,
   Verb,

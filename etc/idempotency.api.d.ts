@@ -1,14 +1,14 @@
-import {
-  Setting,
-  IdempotencyStore,
-  IdempotencyStoreWithin,
-  Idempotency,
-  ServicesOf,
-  WantOf,
-  RedisClient,
-} from './core.js'
+import { Setting, IdempotencyStore, IdempotencyStoreWithin, Idempotency, ServicesOf, WantOf } from './core.js'
 import { Uses, AnyProvider, ProviderInput } from './index.js'
-export { CompletedKey, IncompleteKey, KeyClaim, KeyState } from './core.js'
+export {
+  CompletedKey,
+  IncompleteKey,
+  KeyClaim,
+  KeyState,
+  RedisClient,
+  RedisIdempotencyOptions,
+  redisIdempotency,
+} from './core.js'
 interface IdempotencyOptions<
   U extends Uses,
   Services,
@@ -41,9 +41,5 @@ declare function idempotency<
 >(
   options: IdempotencyOptions<U, Services, Required, StoreServices, Within>,
 ): Idempotency<Services & StoreServices & ServicesOf<WantOf<U>>, Required>
-interface RedisIdempotencyOptions {
-  readonly prefix?: string
-}
-declare function redisIdempotency(client: RedisClient, options?: RedisIdempotencyOptions): IdempotencyStore
-export { Idempotency, IdempotencyStore, IdempotencyStoreWithin, RedisClient, Setting, idempotency, redisIdempotency }
-export type { IdempotencyOptions, IdempotencyStoreFor, RedisIdempotencyOptions }
+export { Idempotency, IdempotencyStore, IdempotencyStoreWithin, Setting, idempotency }
+export type { IdempotencyOptions, IdempotencyStoreFor }

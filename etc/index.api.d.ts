@@ -22,23 +22,21 @@ import {
   WantOf,
   UsesIn,
   CredentialsProvider,
-  Verified,
-  JwtAlgorithm,
-  Setting,
-  JwtKey,
-  JwkSet,
-  Claims,
 } from './core.js'
 export {
   AdditionalServices,
   AnyProvider,
   AnyRoute,
+  ApiKeyPlace,
   AppMetrics,
   Around,
   AttachOptions,
+  BasicOptions,
+  BearerOptions,
   BodyKind,
   BodyOptions,
   BytesBody,
+  Claims,
   CommonOptions,
   CompressionOptions,
   ContentCoding,
@@ -91,6 +89,11 @@ export {
   JsonOptions,
   JsonSchema,
   Jwk,
+  JwkSet,
+  JwtAlgorithm,
+  JwtKey,
+  JwtOptions,
+  JwtVerifier,
   KindOptions,
   KnownErrorStatus,
   Limits,
@@ -106,6 +109,7 @@ export {
   MetricsOptions,
   Middleware,
   MiddlewareContext,
+  NamedUser,
   NoErrors,
   NodeListener,
   NumberedEndpoint,
@@ -128,6 +132,7 @@ export {
   OriginTest,
   OtherHandler,
   ParamsOf,
+  Passwords,
   Problem,
   ProblemMembers,
   ProviderOptions,
@@ -136,6 +141,7 @@ export {
   Raw,
   RedactOptions,
   RedirectStatus,
+  RemoteKeySet,
   Reply,
   ReplyKind,
   ReplyOf,
@@ -162,6 +168,7 @@ export {
   Server,
   Service,
   ServiceOptions,
+  Setting,
   SetupCode,
   SetupError,
   SidedKind,
@@ -172,19 +179,25 @@ export {
   TrailingSlash,
   UnauthorizedReason,
   Upgrade,
+  UserPassword,
   Verb,
   VerbMethodContext,
+  Verified,
   VersionFrom,
   VersionParameter,
   VersionReader,
   Versioning,
   WithErrors,
+  apiKey,
+  basic,
+  bearer,
   bytes,
   decorator,
   events,
   form,
   group,
   json,
+  jwt,
   provide,
   redirect,
   reply,
@@ -321,75 +334,14 @@ declare function optional<T, Services extends object>(
   provider: CredentialsProvider<T, Services>,
   options?: OptionalOptions,
 ): CredentialsProvider<T | undefined, Services>
-interface ApiKeyPlace {
-  readonly in: 'header' | 'query' | 'cookie'
-  readonly name: string
-}
-declare function apiKey<T, Services extends object = {}>(
-  place: ApiKeyPlace,
-  verify: (key: string, services: Services) => T,
-): CredentialsProvider<Verified<T>, Services>
-interface RequestSignal {
-  readonly signal: AbortSignal
-}
-interface BearerOptions {
-  readonly scheme?: string
-  readonly realm?: string
-  readonly format?: string
-}
-declare function bearer<T, Services extends object = {}>(
-  verify: (token: string, services: Services) => T,
-  options?: BearerOptions,
-): CredentialsProvider<Verified<T>, Services>
-interface UserPassword {
-  readonly username: string
-  readonly password: string
-}
-interface BasicOptions {
-  readonly realm?: string
-}
-interface Passwords {
-  readonly [username: string]: string
-}
-interface NamedUser {
-  readonly username: string
-}
-type Verify<T, Services> = (credentials: UserPassword, services: Services, request: RequestSignal) => T
-declare function basic<T = NamedUser, Services extends object = {}>(
-  users: Passwords | Verify<T, Services>,
-  options?: BasicOptions,
-): CredentialsProvider<Verified<T>, Services>
-interface RemoteKeySet {
-  readonly url: URL
-  readonly timeout?: number
-  readonly onFailure?: (error: unknown) => void
-}
-type JwtVerifier<Services extends object = {}> = {} extends Services
-  ? (token: string) => Claims | Promise<Claims>
-  : (token: string, services: Services) => Claims | Promise<Claims>
-declare function jwt<Services extends object = {}>(options: JwtOptions<Services>): JwtVerifier<Services>
-interface JwtOptions<Services extends object = {}> {
-  readonly algorithms: readonly JwtAlgorithm[]
-  readonly keys: Setting<JwtKey | readonly JwtKey[] | JwkSet | URL | RemoteKeySet, Services>
-  readonly issuer?: string | readonly string[]
-  readonly audience?: string | readonly string[]
-  readonly leeway?: number
-  readonly expiry?: 'required' | 'optional'
-  readonly type?: string
-  readonly now?: () => number
-}
 declare function sameSecret(received: string | Uint8Array, expected: string | Uint8Array): boolean
 export {
   AnySchema,
   App,
   AppOptions,
-  Claims,
   Context,
   CredentialsProvider,
   In,
-  JwkSet,
-  JwtAlgorithm,
-  JwtKey,
   Needs,
   Out,
   Provider,
@@ -400,19 +352,13 @@ export {
   RouteBase,
   Schema,
   SchemaMembers,
-  Setting,
   Uses,
-  Verified,
   anyOf,
-  apiKey,
-  basic,
-  bearer,
   cacheControl,
   createApp,
   cursor,
   environment,
   health,
-  jwt,
   observeCall,
   observed,
   optional,
@@ -421,9 +367,6 @@ export {
   startCall,
 }
 export type {
-  ApiKeyPlace,
-  BasicOptions,
-  BearerOptions,
   CacheControlOptions,
   CallOutcome,
   Cursor,
@@ -433,17 +376,11 @@ export type {
   HealthOptions,
   HealthRoute,
   HealthRoutes,
-  JwtOptions,
-  JwtVerifier,
-  NamedUser,
   OptionalOptions,
   OutgoingCall,
   PageInput,
-  Passwords,
   PreconditionNeeds,
   PreconditionOptions,
-  RemoteKeySet,
   Revision,
   StartedCall,
-  UserPassword,
 }

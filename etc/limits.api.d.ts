@@ -1,6 +1,6 @@
-import { Setting, LimitStore, ServicesOf, WantOf, RedisClient } from './core.js'
+import { Setting, LimitStore, ServicesOf, WantOf } from './core.js'
 import { Uses, ProviderInput, Provider } from './index.js'
-export { Charge, ChargeResult } from './core.js'
+export { Charge, ChargeResult, RedisClient, RedisLimitsOptions, redisLimits } from './core.js'
 type LimitKeyPart = string | number | bigint
 type LimitKey = LimitKeyPart | readonly LimitKeyPart[]
 type LimitReader<U extends Uses, Services extends object, T> = (
@@ -43,9 +43,5 @@ interface MemoryLimitsOptions {
   readonly keys?: number
 }
 declare function memoryLimits(options?: MemoryLimitsOptions): LimitStore
-interface RedisLimitsOptions {
-  readonly prefix?: string
-}
-declare function redisLimits(client: RedisClient, options?: RedisLimitsOptions): LimitStore
-export { LimitStore, RedisClient, Setting, memoryLimits, rateLimit, redisLimits }
-export type { LimitKey, LimitKeyPart, MemoryLimitsOptions, RateLimitOptions, RateLimitState, RedisLimitsOptions }
+export { LimitStore, Setting, memoryLimits, rateLimit }
+export type { LimitKey, LimitKeyPart, MemoryLimitsOptions, RateLimitOptions, RateLimitState }

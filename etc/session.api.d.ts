@@ -1,6 +1,6 @@
-import { Setting, SessionStore, RedisClient } from './core.js'
+import { Setting, SessionStore } from './core.js'
 import { SchemaMembers, AnySchema, Provider, Out, In, CredentialsProvider, Verified } from './index.js'
-export { SessionWrite } from './core.js'
+export { RedisClient, RedisSessionsOptions, SessionWrite, redisSessions } from './core.js'
 interface CookieAttributes {
   readonly path?: string
   readonly domain?: string
@@ -68,16 +68,11 @@ declare function sealedCookie<const S extends AnySchema = TextSchema, Services e
   name: string,
   options: CookieValueOptions<S, Services>,
 ): Provider<CookieValue<Out<S>, In<S>>, Services>
-interface RedisSessionsOptions {
-  readonly prefix?: string
-}
-declare function redisSessions(client: RedisClient, options?: RedisSessionsOptions): SessionStore
-export { RedisClient, SessionStore, Setting, redisSessions, sealedCookie, session, signedCookie, signedIn }
+export { SessionStore, Setting, sealedCookie, session, signedCookie, signedIn }
 export type {
   CookieAttributes,
   CookieValue,
   CookieValueOptions,
-  RedisSessionsOptions,
   Session,
   SessionCookie,
   SessionOptions,

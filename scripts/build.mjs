@@ -40,6 +40,8 @@ const TO_TOOLS = /^[ \t]*(?:\/\/|\/\*) *(?:c8|oxlint-|prettier-ignore|@ts-).*\n/
 /** Examples of the public API. They stay in the files of types. */
 const EXAMPLES = /\n[ \t]*\* @example\n[ \t]*\* ```[^]*?\n[ \t]*\* ```(?=\n)/g
 const DOCUMENTATION = /^[ \t]*\/\*\*(?:[^*]|\*(?!\/))*\*\/\n/gm
+/** Comments of exported names in an entry. */
+const EXPORT_COMMENTS = /^ +(\/\*\*.*\*\/)\n +(\w+),$/gm
 /** The console and the command line, which have no comments in the package. */
 const WITHOUT_COMMENTS = /\/src\/(?:cli\/|devconsole\/|prove\/source-places)/
 const MAX_COMMENT_WIDTH = 136
@@ -140,6 +142,8 @@ function codeChunks(path, { getModuleInfo }) {
   if (path.endsWith('/src/prove/source-places.js') || path.endsWith('/src/prove/source-places.ts')) return 'cli-places'
   // The command line uses more of it than the entry exports.
   if (path.includes('/src/prove/')) return 'proofs'
+  // Its former entries import it, so that an app with other stores does not load it.
+  if (/\/src\/(?:redis|features\/stores\/redis\/[a-z]+)\.ts$/.test(path)) return 'redis'
   const { isEntry, importers } = getModuleInfo(path)
   const users = usersOf(path, getModuleInfo)
   if (users.length === 0 && path.includes('/devconsole/')) return 'console'
@@ -190,13 +194,25 @@ async function write(bundled, options) {
   for (const { fileName, code, modules } of output) {
     const path = join(DIST, fileName)
     const ownStyle = fileName.startsWith('console') ? CONSOLE_STYLE : style
-    writeFileSync(path, await format(withHeadings(code, modules, sourcePath), { ...ownStyle, filepath: path }))
+    const text = withExportComments(withHeadings(code, modules, sourcePath), fileName)
+    writeFileSync(path, await format(text, { ...ownStyle, filepath: path }))
     if (code.startsWith('#!')) chmodSync(path, 0o755)
   }
   return output.map(({ fileName, modules }) => {
     const paths = Object.keys(modules).filter((path) => modules[path].renderedLength > 0)
     return { path: `dist/${fileName}`, sources: paths.map(sourcePath).toSorted() }
   })
+}
+
+/** Adds the comments of exports in an entry, such as `@deprecated`, to its types. The bundler drops them. */
+function withExportComments(code, fileName) {
+  const entry = fileName.replace(/\.d\.ts$/, '')
+  if (entry === fileName || !ENTRIES.includes(entry)) return code
+  const source = readFileSync(join(ROOT, `src/${entry}.ts`), 'utf8')
+  const comments = new Map([...source.matchAll(EXPORT_COMMENTS)].map(([, comment, name]) => [name, comment]))
+  return code.replace(/^export (?:type )?\{[^}]*\}/gm, (list) =>
+    list.replace(/\w+/g, (name) => (comments.has(name) ? `\n${comments.get(name)}\n${name}` : name)),
+  )
 }
 
 /** Writes the hash of each file and of its sources, for `verbena audit`. */

@@ -149,7 +149,7 @@ const UNPACKED = [
 const SAME_OWNER = ['--mtime=@0', '--owner=0', '--group=0', '--numeric-owner']
 /** Maximum size of a tarball of the files in no share with `isBesideCode`, in bytes, and maximum number of files without documents. */
 const MAX_BYTES = 705_000
-const MAX_FILES = 64
+const MAX_FILES = 66
 
 /** Modules of the main entry: the rooms that every app loads. */
 const LOADED_BY_ALL = [

@@ -5,6 +5,8 @@
 import { readFileSync } from 'node:fs'
 import { Comment, CommentTag, Converter, ReflectionKind } from 'typedoc'
 
+/** Comments of names, such as `@deprecated`. */
+const COMMENTS = /\/\*\*.*?\*\//g
 const HEADING = /^\/\/ # (.+)$/
 const NAMES = /export (?:type )?\{([^}]*)\}/g
 
@@ -25,7 +27,7 @@ function groupsOf(path) {
     const [, heading] = HEADING.exec(part.split('\n')[0]) ?? []
     if (heading === undefined) continue
     for (const [, names] of part.matchAll(NAMES)) {
-      for (const name of names.split(',')) groups.set(name.trim(), heading)
+      for (const name of names.replace(COMMENTS, '').split(',')) groups.set(name.trim(), heading)
     }
   }
   return groups

@@ -7,8 +7,6 @@
 // # Idempotency
 export { idempotency } from './features/idempotency/idempotency.js'
 export type { IdempotencyOptions, IdempotencyStoreFor } from './features/idempotency/idempotency.js'
-export { redisIdempotency } from './features/stores/redis/idempotency.js'
-export type { RedisIdempotencyOptions } from './features/stores/redis/idempotency.js'
 export type {
   IdempotencyStore,
   IdempotencyStoreWithin,
@@ -20,4 +18,17 @@ export type {
 export type { Setting } from './injection/services.js'
 export type { CompletedKey, IncompleteKey } from './features/stores/idempotency-store.js'
 export type { Idempotency } from './route/idempotency.js'
-export type { RedisClient } from './features/stores/redis/commands.js'
+
+// # Deprecated
+export {
+  /** @deprecated Import it from `verbena/redis`. */
+  redisIdempotency,
+} from './features/stores/redis/idempotency.js'
+export type {
+  /** @deprecated Import it from `verbena/redis`. */
+  RedisIdempotencyOptions,
+} from './features/stores/redis/idempotency.js'
+export type {
+  /** @deprecated Import it from `verbena/redis`. */
+  RedisClient,
+} from './features/stores/redis/commands.js'

@@ -6,7 +6,10 @@ import ts from 'typescript'
 
 /** Values that each entry exports, sorted. If you add one, add it here, to the changelog and to the guide. */
 const EXPORTS: Readonly<Record<string, readonly string[]>> = {
-  auth: ['hashPassword', 'jwtSigner', 'needsRehash', 'signWebhook', 'verifyPassword', 'webhook'],
+  auth: [
+    ...['apiKey', 'basic', 'bearer', 'hashPassword', 'jwt', 'jwtSigner', 'needsRehash', 'signWebhook'],
+    ...['verifyPassword', 'webhook'],
+  ],
   client: ['createClient', 'isStreamFailure'],
   decorators: ['deprecated', 'log', 'speed', 'version'],
   files: ['file', 'files', 'sendFile'],
@@ -24,10 +27,18 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
   openapi: ['breaking'],
   postgres: ['postgresIdempotency', 'postgresLimits', 'postgresSessions'],
   prove: ['ProofFailure', 'authorization', 'surface', 'surfaceFields'],
+  redis: ['redisIdempotency', 'redisLimits', 'redisSessions'],
   session: ['redisSessions', 'sealedCookie', 'session', 'signedCookie', 'signedIn'],
   sqlite: ['sqliteIdempotency', 'sqliteLimits', 'sqliteSessions'],
   testing: ['TestFailure', 'invoke', 'override', 'testApp'],
   upgrade: ['upgrade'],
+}
+
+/** Exports that moved to another entry. The former entry still has them. */
+const FORMER: Readonly<Record<string, { readonly from: string; readonly names: readonly string[] }>> = {
+  session: { from: 'redis', names: ['redisSessions', 'RedisSessionsOptions', 'RedisClient'] },
+  idempotency: { from: 'redis', names: ['redisIdempotency', 'RedisIdempotencyOptions', 'RedisClient'] },
+  limits: { from: 'redis', names: ['redisLimits', 'RedisLimitsOptions', 'RedisClient'] },
 }
 
 /** Entries that are not modules. */
@@ -76,16 +87,37 @@ describe('public API', () => {
     assert.equal(byName, byFile)
   })
 
+  it('has the same values under former names', async () => {
+    for (const [name, { from, names: formerNames }] of Object.entries(FORMER)) {
+      const [former, current]: Record<string, unknown>[] = await Promise.all(
+        [name, from].map((entry) => import(`#src/${entry}.js`)),
+      )
+      for (const each of formerNames) assert.equal(former?.[each], current?.[each])
+    }
+  })
+
+  const { options } = ts.parseJsonConfigFileContent(
+    ts.readConfigFile('tsconfig.json', ts.sys.readFile).config,
+    ts.sys,
+    process.cwd(),
+  )
+  const program = ts.createProgram(
+    entries.map((name) => `src/${name}`),
+    options,
+  )
+
+  it('marks exports as deprecated only in the former entry, with the name of the current one', () => {
+    const marks = names.flatMap((name) => listDeprecated(program, name))
+    assert.deepEqual(
+      marks,
+      names.flatMap((entry) => {
+        const { from = '', names: formerNames = [] } = FORMER[entry] ?? {}
+        return formerNames.map((name) => `${name} of ${nameOf(entry)}: Import it from \`${nameOf(from)}\`.`)
+      }),
+    )
+  })
+
   it('has a doc comment on every export, types included', () => {
-    const { options } = ts.parseJsonConfigFileContent(
-      ts.readConfigFile('tsconfig.json', ts.sys.readFile).config,
-      ts.sys,
-      process.cwd(),
-    )
-    const program = ts.createProgram(
-      entries.map((name) => `src/${name}`),
-      options,
-    )
     assert.deepEqual(
       entries.flatMap((name) => undocumented(program, `src/${name}`)),
       [],
@@ -110,13 +142,26 @@ function nameOf(name: string): string {
   return name === 'index' ? 'verbena' : `verbena/${name}`
 }
 
-function undocumented(program: ts.Program, entry: string): string[] {
+/** Returns the text of each `@deprecated` at a name in the lists of exports of an entry. */
+function listDeprecated(program: ts.Program, entry: string): string[] {
+  return listExports(program, `src/${entry}.ts`).flatMap(({ name, declarations = [] }) =>
+    declarations
+      .map((declaration) => ts.getJSDocDeprecatedTag(declaration))
+      .filter((tag) => tag !== undefined)
+      .map((tag) => `${name} of ${nameOf(entry)}: ${ts.getTextOfJSDocComment(tag.comment)}`),
+  )
+}
+
+function listExports(program: ts.Program, entry: string): readonly ts.Symbol[] {
   const checker = program.getTypeChecker()
   const file = program.getSourceFile(entry)
   const module = file && checker.getSymbolAtLocation(file)
-  if (!module) return [`${entry} exports nothing`]
-  return checker
-    .getExportsOfModule(module)
+  return module ? checker.getExportsOfModule(module) : assert.fail(`${entry} exports nothing`)
+}
+
+function undocumented(program: ts.Program, entry: string): string[] {
+  const checker = program.getTypeChecker()
+  return listExports(program, entry)
     .filter((symbol) => meant(checker, symbol).getDocumentationComment(checker).length === 0)
     .map((symbol) => `${entry}: ${symbol.name}`)
 }

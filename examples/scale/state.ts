@@ -1,7 +1,8 @@
 /** State that all processes share through Redis: sessions, rate limits, and responses for retries. */
-import { idempotency, redisIdempotency } from 'verbena/idempotency'
-import { rateLimit, redisLimits, type RedisClient } from 'verbena/limits'
-import { redisSessions, session, signedIn } from 'verbena/session'
+import { idempotency } from 'verbena/idempotency'
+import { rateLimit } from 'verbena/limits'
+import { session, signedIn } from 'verbena/session'
+import { redisIdempotency, redisLimits, redisSessions, type RedisClient } from 'verbena/redis'
 import type pg from 'pg'
 import * as z from 'zod'
 import type { Settings } from './settings.js'

@@ -15,6 +15,7 @@ const BY_GROUP = {
   'Rate limits': 'docs/guides/rate-limits.md',
   'Stores in PostgreSQL': 'docs/guides/postgres.md',
   'Stores in SQLite': 'docs/guides/sqlite.md',
+  'Stores in Redis': 'docs/guides/scale.md',
   'OpenAPI documents': 'docs/guides/openapi.md',
   Idempotency: 'docs/guides/idempotency.md',
   Sessions: 'docs/guides/sessions.md',

@@ -1,7 +1,8 @@
 /** Idempotency: parameters of `by`, services of the app, and headers of the client. */
 import { bearer, createApp, provide, Route, type Input } from 'verbena'
 import { createClient } from 'verbena/client'
-import { idempotency, redisIdempotency, type Idempotency, type IdempotencyStore } from 'verbena/idempotency'
+import { idempotency, type Idempotency, type IdempotencyStore } from 'verbena/idempotency'
+import { redisIdempotency } from 'verbena/redis'
 import { postgresIdempotency, type PostgresPool } from 'verbena/postgres'
 import { sqliteIdempotency, type SqliteDatabase } from 'verbena/sqlite'
 import * as z from 'zod'

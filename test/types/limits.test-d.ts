@@ -1,6 +1,7 @@
 /** Rate limits: parameters of their functions, and their value in endpoints. */
 import { bearer, createApp, provide, Route, type Input, type Provider } from 'verbena'
-import { memoryLimits, rateLimit, redisLimits, type LimitStore, type RateLimitState } from 'verbena/limits'
+import { memoryLimits, rateLimit, type LimitStore, type RateLimitState } from 'verbena/limits'
+import { redisLimits } from 'verbena/redis'
 import { sameType } from './same-type.js'
 
 interface Db {

@@ -1,7 +1,6 @@
 /** Sessions: input of handlers, parameters of `start`, and parameters of `signedIn`. */
 import { anyOf, bearer, createApp, optional, Route, type CredentialsProvider, type Input, type Provider } from 'verbena'
 import {
-  redisSessions,
   sealedCookie,
   session,
   signedCookie,
@@ -11,6 +10,7 @@ import {
   type SessionProvider,
   type SessionStore,
 } from 'verbena/session'
+import { redisSessions } from 'verbena/redis'
 import * as z from 'zod'
 import { sameType } from './same-type.js'
 

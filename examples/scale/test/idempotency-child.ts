@@ -1,7 +1,8 @@
 /** A process for tests that makes payments. It counts them in Redis, and prints its port. */
 import { Redis } from 'ioredis'
 import { createApp, Route, type Input } from 'verbena'
-import { idempotency, redisIdempotency, type IdempotencyStore } from 'verbena/idempotency'
+import { idempotency, type IdempotencyStore } from 'verbena/idempotency'
+import { redisIdempotency } from 'verbena/redis'
 import * as z from 'zod'
 
 const [, , url = '', lease = ''] = process.argv

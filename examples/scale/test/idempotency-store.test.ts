@@ -5,7 +5,8 @@ import { once } from 'node:events'
 import { before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { redisIdempotency, type IdempotencyStore, type KeyClaim } from 'verbena/idempotency'
+import type { IdempotencyStore, KeyClaim } from 'verbena/idempotency'
+import { redisIdempotency } from 'verbena/redis'
 import { PACKAGES, RedisClients } from './redis-clients.js'
 
 const CHILD = fileURLToPath(new URL('idempotency-child.ts', import.meta.url))

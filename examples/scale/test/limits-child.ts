@@ -2,7 +2,8 @@
 import { once } from 'node:events'
 import { Redis } from 'ioredis'
 import { createApp, Route } from 'verbena'
-import { rateLimit, redisLimits } from 'verbena/limits'
+import { rateLimit } from 'verbena/limits'
+import { redisLimits } from 'verbena/redis'
 
 const client = new Redis(String(process.argv[2]))
 const few = rateLimit({ by: () => 'all', limit: 100, window: 60_000, store: redisLimits(client) })

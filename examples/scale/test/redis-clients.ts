@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
-import type { RedisClient } from 'verbena/session'
+import type { RedisClient } from 'verbena/redis'
 import { RedisServer } from './redis-server.js'
 
 /** Packages whose clients the stores support. */

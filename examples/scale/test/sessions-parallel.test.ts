@@ -1,6 +1,6 @@
 /** `session`: parallel requests of one browser, with sessions in Redis, through both clients. */
 import { describe } from 'node:test'
-import { redisSessions } from 'verbena/session'
+import { redisSessions } from 'verbena/redis'
 import { testParallelSessions } from '#test/parallel-sessions.js'
 import { PACKAGES, RedisClients } from './redis-clients.js'
 

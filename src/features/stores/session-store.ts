@@ -1,4 +1,4 @@
-/** Interface of the stores for sessions. */
+/** Interface of session stores. */
 
 /** `new` writes a session with an unused key; `changed` writes only if the key still exists. */
 export type SessionWrite = 'new' | 'changed'

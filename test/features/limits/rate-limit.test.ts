@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { bearer, provide, Route, stream, type App, type Input } from 'verbena'
-import { memoryLimits, rateLimit, redisLimits, type LimitKey } from 'verbena/limits'
+import { memoryLimits, rateLimit, type LimitKey } from 'verbena/limits'
+import { redisLimits } from 'verbena/redis'
 import { override, testApp } from 'verbena/testing'
 import { validateDocument } from '#test/openapi.js'
 import {

@@ -36,16 +36,17 @@ if owner == ARGV[1] and not answer then redis.call('DEL', KEYS[1]) end
 return 1`
 
 /**
- * Creates a store for idempotency keys and responses in Redis 4 or later, shared by all processes of an app.
+ * Creates a store for idempotency keys in Redis 4 or later, shared by all processes of an app.
  *
- * @param client connected client of the package `redis` or `ioredis`. Verbena does not close it
+ * @param client connected client of the package `redis` or `ioredis`; Verbena does not close it
  * @param options `prefix`: prefix of all Redis keys
  * @returns a store for `idempotency`
  * @throws SetupError `OPTION_INVALID`
  *
  * @example
  * ```ts
- * import { idempotency, redisIdempotency, type RedisClient } from 'verbena/idempotency'
+ * import { idempotency } from 'verbena/idempotency'
+ * import { redisIdempotency, type RedisClient } from 'verbena/redis'
  *
  * const once = idempotency({
  *   by: ({ request }) => request.ip,

@@ -69,17 +69,18 @@ return { allowed and 1 or 0, used, reset, retry }
 `
 
 /**
- * Creates a store that counts requests in Redis, shared by all processes. Each client is one key, which expires automatically. Only the
- * clock of Redis is used, so the clocks of the processes may differ.
+ * Creates a store for rate limits in Redis, shared by all processes of an app. Each client is one key, which expires. Only the clock of Redis
+ * is used, so the clocks of the processes may differ.
  *
- * @param client connected client of the package `redis` (version 4 or later) or `ioredis`
+ * @param client connected client of the package `redis` or `ioredis`; Verbena does not close it
  * @param options `prefix`: prefix of all Redis keys
  * @returns a store for `rateLimit`
  * @throws SetupError `OPTION_INVALID`
  *
  * @example
  * ```ts
- * import { rateLimit, redisLimits, type RedisClient } from 'verbena/limits'
+ * import { rateLimit } from 'verbena/limits'
+ * import { redisLimits, type RedisClient } from 'verbena/redis'
  *
  * const pages = rateLimit({
  *   by: ({ request }) => request.ip,

@@ -8,23 +8,23 @@ startStackAtCaller(redisSessions)
 
 /** Options of `redisSessions`. */
 export interface RedisSessionsOptions {
-  /** Start of all keys; default `session:`. */
+  /** Prefix of all Redis keys; default `session:`. */
   readonly prefix?: string
 }
 
 /**
- * Creates a store in Redis, so that all processes of an app share their sessions. Redis deletes expired sessions.
+ * Creates a store for sessions in Redis, shared by all processes of an app. Redis deletes expired sessions.
  *
- * @param client connected client of the package `redis`, or a client of `ioredis`
- * @param options `prefix`: start of all keys
- * @returns the store, for `session`
+ * @param client connected client of the package `redis` or `ioredis`; Verbena does not close it
+ * @param options `prefix`: prefix of all Redis keys
+ * @returns a store for `session`
  * @throws SetupError `OPTION_INVALID`
  *
  * @example
  * ```ts
- * import { redisSessions } from 'verbena/session'
+ * import { redisSessions } from 'verbena/redis'
  *
- * // With the package `redis`: await createClient({ url: 'redis://127.0.0.1:6379' }).on('error', console.error).connect()
+ * // With the package `redis`: await createClient({ url }).on('error', console.error).connect()
  * const client = { sendCommand: async (args: string[]) => (args[0] === 'GET' ? `the text of ${args[1]}` : 'OK') }
  * const store = redisSessions(client, { prefix: 'shop:session:' })
  * await store.get('a1b2') // => 'the text of shop:session:a1b2'

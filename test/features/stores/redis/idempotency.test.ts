@@ -1,7 +1,8 @@
 /** `redisIdempotency`: the commands that it sends. `examples/scale` has the tests with a real Redis. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { redisIdempotency, type KeyClaim } from 'verbena/idempotency'
+import type { KeyClaim } from 'verbena/idempotency'
+import { redisIdempotency } from 'verbena/redis'
 import { assertSetupError } from '#test/apps.js'
 
 const claim: KeyClaim = { key: 'k', client: 'c', owner: 'first', request: 'r', lease: 1000 }

@@ -1,7 +1,7 @@
 /** Commands of limits for Redis, and the parsing of its results. The script itself is tested with a real Redis, in `examples/scale`. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { redisLimits, type RedisClient } from 'verbena/limits'
+import { redisLimits, type RedisClient } from 'verbena/redis'
 import { assertSetupError } from '#test/apps.js'
 
 /** Creates a client that records commands and always returns the same result. */

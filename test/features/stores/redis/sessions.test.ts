@@ -1,7 +1,7 @@
 /** `redisSessions()`: the commands it sends. That Redis understands them is tested in `examples/scale`. */
 import assert from 'node:assert/strict'
 import { describe, it, mock } from 'node:test'
-import { redisSessions, type RedisClient } from 'verbena/session'
+import { redisSessions, type RedisClient } from 'verbena/redis'
 import { assertSetupError } from '#test/apps.js'
 
 /** Creates a client that records its commands. */

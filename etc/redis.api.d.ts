@@ -1,0 +1,9 @@
+export {
+  RedisClient,
+  RedisIdempotencyOptions,
+  RedisLimitsOptions,
+  RedisSessionsOptions,
+  redisIdempotency,
+  redisLimits,
+  redisSessions,
+} from './core.js'
