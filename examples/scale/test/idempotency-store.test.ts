@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { IdempotencyStore, KeyClaim } from 'verbena/idempotency'
+import type { IdempotencyStore } from 'verbena/idempotency'
 import { redisIdempotency } from 'verbena/redis'
+import { REAL_TIME, testIdempotencyStore } from '#test/store-contracts.js'
 import { PACKAGES, RedisClients } from './redis-clients.js'
 
 const CHILD = fileURLToPath(new URL('idempotency-child.ts', import.meta.url))
@@ -15,49 +16,8 @@ const clients = new RedisClients()
 
 for (const name of PACKAGES) {
   describe(`redisIdempotency() with a client of ${name}`, () => {
-    let store: IdempotencyStore
-    before(() => void (store = redisIdempotency(clients.of(name))))
-    const claimOf = (key: string, owner: string, request = 'r', lease = 60_000): KeyClaim => {
-      return { key: `${name} ${key}`, client: 'ada', owner, request, lease }
-    }
-
-    it('assigns a key to one owner until that owner releases it, and does not release a response', async () => {
-      const [first, second] = [claimOf('a', 'first'), claimOf('a', 'second')]
-      assert.deepEqual(await store.claim(first), { state: 'claimed' })
-      assert.deepEqual(await store.claim(first), { state: 'claimed' })
-      const { state, left } = Object(await store.claim(second))
-      assert.equal(state, 'in-progress')
-      assert.ok(left > first.lease / 2 && left <= first.lease, String(left))
-      assert.deepEqual(await store.claim({ ...second, request: 'other' }), { state: 'mismatch' })
-      await store.release(second)
-      assert.equal((await store.claim(second)).state, 'in-progress')
-      await store.release(first)
-      assert.deepEqual(await store.claim(second), { state: 'claimed' })
-      assert.equal(await store.complete(first, 'late', 60_000), false)
-      assert.equal(await store.complete(second, 'ä "answer"\n', 60_000), true)
-      assert.deepEqual(await store.claim(first), { state: 'completed', response: 'ä "answer"\n' })
-      assert.deepEqual(await store.claim({ ...first, request: 'other' }), { state: 'mismatch' })
-      for (const each of [first, second]) await store.release(each)
-      assert.equal((await store.claim(first)).state, 'completed')
-    })
-
-    it('expires leases and responses, and stores a response after its lease if the key is free', async () => {
-      const first = claimOf('b', 'first', 'r', 30)
-      await store.claim(first)
-      await wait(40)
-      assert.deepEqual(await store.claim(claimOf('b', 'second', 'r', 30)), { state: 'claimed' })
-      await wait(40)
-      assert.equal(await store.complete(first, 'answer', 2_000), true)
-      assert.equal((await store.claim(claimOf('b', 'second'))).state, 'completed')
-      await wait(2_050)
-      assert.equal((await store.claim(claimOf('b', 'third'))).state, 'claimed')
-    })
-
-    it('assigns a key to one of a hundred parallel claims', async () => {
-      const claims = Array.from({ length: 100 }, (_, n) => store.claim(claimOf('c', String(n))))
-      const states = (await Promise.all(claims)).map(({ state }) => state)
-      assert.deepEqual([states.filter((state) => state === 'claimed').length, new Set(states).size], [1, 2])
-    })
+    const store = (library: string): IdempotencyStore => redisIdempotency(clients.of(library), { prefix: `${name}:` })
+    testIdempotencyStore({ ...REAL_TIME, stores: () => [store(name), store('ioredis')] })
   })
 }
 

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'pg'
 import { postgresIdempotency, postgresLimits, postgresSessions } from 'verbena/postgres'
+import { REAL_TIME, testIdempotencyStore, testLimitStore, testSessionStore } from '#test/store-contracts.js'
 import { PostgresServer } from '../../postgres/test/postgres-server.js'
 
 const CHILD = fileURLToPath(new URL('postgres-child.ts', import.meta.url))
@@ -61,6 +62,22 @@ describe('stores in PostgreSQL, shared by processes', () => {
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, each) => all + each, 0)
 }
+
+describe('stores in PostgreSQL with many connections', () => {
+  const options = { table: 'contract', create: true }
+  describe('postgresSessions()', () => {
+    const open = () => postgresSessions(pool, options)
+    testSessionStore({ ...REAL_TIME, stores: () => [open(), open()] })
+  })
+  describe('postgresIdempotency()', () => {
+    const open = () => postgresIdempotency(pool, options)
+    testIdempotencyStore({ ...REAL_TIME, stores: () => [open(), open()] })
+  })
+  describe('postgresLimits()', () => {
+    const open = () => postgresLimits(pool, { table: 'contract_limits', create: true })
+    testLimitStore({ ...REAL_TIME, stores: () => [open(), open()] })
+  })
+})
 
 describe('postgresIdempotency() with many connections', () => {
   it('assigns a key to one of a hundred parallel claims, in each of 20 rounds', async () => {

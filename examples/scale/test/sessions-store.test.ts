@@ -6,6 +6,7 @@ import { createApp, Route, type App, type Input } from 'verbena'
 import { session, type SessionStore } from 'verbena/session'
 import { redisSessions } from 'verbena/redis'
 import * as z from 'zod'
+import { REAL_TIME, testSessionStore } from '#test/store-contracts.js'
 import { PACKAGES, RedisClients } from './redis-clients.js'
 
 const KEYS = ['a text of 32 bytes, for tests ...']
@@ -55,6 +56,11 @@ async function whoIs(app: App, cookie: string): Promise<string> {
 }
 
 for (const name of PACKAGES) {
+  describe(`redisSessions() with a client of ${name}`, () => {
+    const store = (library: string): SessionStore => redisSessions(clients.of(library), { prefix: `${name}-store:` })
+    testSessionStore({ ...REAL_TIME, stores: () => [store(name), store('ioredis')] })
+  })
+
   describe(`sessions in Redis, by ${name}`, () => {
     it('shares a session between processes, under a separate key, until it ends', async () => {
       const [here, there] = [1, 2].map(() => appWith(redisSessions(clients.of(name), { prefix: `${name}:` })))
@@ -71,7 +77,7 @@ for (const name of PACKAGES) {
       assert.deepEqual(await keysOf(`${name}:*`), [])
     })
 
-    it('expires a session in Redis at its end, which touch() and set() change', async () => {
+    it('sets the expiry of a key in Redis to the end of its session, which touch() and set() change', async () => {
       const store = redisSessions(clients.of(name), { prefix: `${name}-end:` })
       const end = Date.now() + 60_000
       await store.set('a', 'text', end, 'new')
@@ -80,11 +86,8 @@ for (const name of PACKAGES) {
       assert.equal(await store.touch('a', end + 60_000), true)
       assert.ok((await timeLeft(`${name}-end:a`)) > 110_000)
       assert.equal(await store.set('a', 'other', Date.now() + 30, 'changed'), true)
-      assert.equal(await store.get('a'), 'other')
+      assert.ok((await timeLeft(`${name}-end:a`)) <= 30)
       await wait(60)
-      assert.equal(await store.get('a'), undefined)
-      assert.equal(await store.touch('a', end), false)
-      assert.equal(await store.set('a', 'text', end, 'changed'), false)
       await store.delete('a')
       assert.deepEqual(await keysOf(`${name}-end:*`), [])
     })

@@ -1,9 +1,10 @@
 /** `MemoryStore`: states of a key, maximum size, and which responses it removes. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { after, before, describe, it, mock } from 'node:test'
 import fc from 'fast-check'
 import type { KeyClaim } from 'verbena/idempotency'
 import { MemoryStore } from '#src/features/stores/memory/idempotency.js'
+import { testIdempotencyStore } from '#test/store-contracts.js'
 
 const claim: KeyClaim = { key: 'k', client: 'c', owner: 'first', request: 'r', lease: 1000 }
 const second: KeyClaim = { ...claim, owner: 'second' }
@@ -24,27 +25,19 @@ async function completedOf(store: MemoryStore, keys: readonly string[]): Promise
 }
 
 describe('MemoryStore', () => {
-  it('locks a key for one owner until it is completed or released', async () => {
-    const store = new MemoryStore(assert.fail)
-    assert.deepEqual(await store.claim(claim), { state: 'claimed' })
-    assert.deepEqual(await store.claim(claim), { state: 'claimed' })
-    assert.deepEqual(await store.claim(second), { state: 'in-progress' })
-    assert.deepEqual(await store.claim({ ...second, request: 'other' }), { state: 'mismatch' })
-    await store.release(claim)
-    assert.deepEqual(await store.claim(second), { state: 'claimed' })
-    assert.equal(await store.complete(second, 'answer', 60_000), true)
-    assert.deepEqual(await store.claim(claim), { state: 'completed', response: 'answer' })
-    assert.deepEqual(await store.claim({ ...claim, request: 'other' }), { state: 'mismatch' })
-  })
+  const shared = new MemoryStore(assert.fail)
+  before(() => mock.timers.enable({ apis: ['Date'], now: Date.now() }))
+  after(() => mock.timers.reset())
+  const pass = (_key: string, ms: number): void => mock.timers.tick(ms)
+  testIdempotencyStore({ stores: () => [shared, shared], unit: 60_000, pass }, false)
 
-  it('forgets a response after its ttl', async (test) => {
-    test.mock.timers.enable({ apis: ['Date'] })
+  it('stores a response until the end of its ttl', async () => {
     const store = new MemoryStore(assert.fail)
     await store.claim(claim)
     await store.complete(claim, 'answer', 1000)
-    test.mock.timers.tick(999)
+    mock.timers.tick(999)
     assert.equal((await store.claim(second)).state, 'completed')
-    test.mock.timers.tick(1)
+    mock.timers.tick(1)
     assert.equal((await store.claim(second)).state, 'claimed')
   })
 

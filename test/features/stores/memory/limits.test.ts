@@ -5,6 +5,7 @@ import { describe, it } from 'node:test'
 import { memoryLimits } from 'verbena/limits'
 import { MemoryLimits } from '#src/features/stores/memory/limits.js'
 import { assertSetupError } from '#test/apps.js'
+import { testLimitStore } from '#test/store-contracts.js'
 import type { ChargeResult } from '#src/features/stores/limit-store.js'
 
 const window = 60_000
@@ -24,7 +25,13 @@ class Clocked {
 }
 
 describe('memoryLimits()', () => {
-  it('counts each key separately', async () => {
+  const memory = new Clocked(1000)
+  const pass = (_key: string, ms: number): void => {
+    memory.now += ms
+  }
+  testLimitStore({ stores: () => [memory.store, memory.store], unit: window, pass })
+
+  it('counts with the clock of the process', async () => {
     const store = memoryLimits()
     const take = async (key: string) => (await store.take({ key, limit: 2, window, cost: 1 })).allowed
     assert.deepEqual([await take('a'), await take('a'), await take('a'), await take('b')], [true, true, false, true])

@@ -1,19 +1,27 @@
 // own process: it measures the heap
 /** Sessions in memory: a flood of visitors does not sign users out, and the memory has a limit. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { after, before, describe, it, mock } from 'node:test'
 import { createApp, Route, type Input } from 'verbena'
 import { session } from 'verbena/session'
 import { memorySessions } from '#src/features/stores/memory/sessions.js'
 import { sendRequest, captureLog } from '#test/apps.js'
 import { heapAfterGc } from '#test/heap.js'
 import { KEY, readCookie } from '#test/browser-client.js'
+import { testSessionStore } from '#test/store-contracts.js'
 import * as z from 'zod'
 
 const MB = 1024 * 1024
 /** Node 26 counts one byte for each character of a large string with two. */
 const COUNTS_STRINGS = process.versions.node.startsWith('20.')
 const TOMORROW = Date.now() + 86_400_000
+
+describe('memorySessions(): entries', () => {
+  const store = memorySessions()
+  before(() => mock.timers.enable({ apis: ['Date'], now: Date.now() }))
+  after(() => mock.timers.reset())
+  testSessionStore({ stores: () => [store, store], unit: 60_000, pass: (_key, ms) => mock.timers.tick(ms) })
+})
 
 describe('memorySessions()', () => {
   it('keeps sessions that were read twice during 200,000 new sessions', () => {

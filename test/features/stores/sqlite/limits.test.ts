@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import type { Charge } from 'verbena/limits'
 import { sqliteLimits } from 'verbena/sqlite'
 import { databasePath, ENGINES, watchedConnection } from '#test/sqlite.js'
+import { testLimitStore } from '#test/store-contracts.js'
 
 function chargeOf(key: string, charge: Partial<Charge> = {}): Charge {
   return { key, limit: 3, window: 60_000, cost: 1, ...charge }
@@ -12,6 +13,7 @@ for (const { name, open } of ENGINES) {
   const path = databasePath()
   const database = watchedConnection(open(path))
   const store = sqliteLimits(database, { create: true })
+  const second = sqliteLimits(open(path))
   /** Moves the slots of a key into the past, each 1 s long. */
   const age = (key: string, count: number): void => {
     const row = database.prepare('select slots from verbena_limits where key = ?').get(key)
@@ -23,63 +25,33 @@ for (const { name, open } of ENGINES) {
   const isWrite = (text: string): boolean => text.startsWith('insert')
 
   describe(`sqliteLimits() with ${name}`, () => {
-    it('counts requests up to the limit, and rejects further ones without counting them', async () => {
-      for (const remaining of [2, 1, 0]) {
-        const taken = await store.take(chargeOf('a'))
-        assert.deepEqual([taken.allowed, taken.remaining, taken.retryAfter], [true, remaining, 0])
-        assert.ok(taken.reset > 59_000 && taken.reset <= 61_000)
-      }
-      const writes = database.texts.filter(isWrite).length
-      for (const _ of [1, 2]) {
-        const refused = await store.take(chargeOf('a'))
-        assert.deepEqual([refused.allowed, refused.remaining], [false, 0])
-        assert.ok(refused.retryAfter > 59_000 && refused.retryAfter <= 61_000)
-      }
-      assert.deepEqual([writes, database.texts.filter(isWrite).length], [3, 3])
-      assert.equal((await store.take(chargeOf('a', { limit: 4 }))).allowed, true)
+    testLimitStore({ stores: () => [store, second], unit: 60_000, pass: (key, ms) => age(key, Math.ceil(ms / 1_000)) })
+
+    it('writes only allowed requests', async () => {
+      const before = database.texts.filter(isWrite).length
+      for (const isAllowed of [true, true, true, false, false])
+        assert.equal((await store.take(chargeOf('writes'))).allowed, isAllowed)
+      assert.equal(database.texts.filter(isWrite).length - before, 3)
     })
 
-    it('rejects a first request that costs more than the limit, and counts nothing', async () => {
-      assert.deepEqual(await store.take(chargeOf('b', { cost: 4 })), {
-        ...{ allowed: false, remaining: 3, reset: 0, retryAfter: 60_000 },
-      })
-      assert.equal((await store.take(chargeOf('b', { cost: 3 }))).allowed, true)
-    })
-
-    it('counts nothing for a request without a cost', async () => {
-      const free = { allowed: true, remaining: 3, reset: 0, retryAfter: 0 }
-      assert.deepEqual(await store.take(chargeOf('c', { cost: 0 })), free)
-      assert.deepEqual(await store.take(chargeOf('c', { cost: 0 })), free)
-    })
-
-    it('allows requests again after the window', async () => {
-      for (const _ of [1, 2, 3]) assert.equal((await store.take(chargeOf('d'))).allowed, true)
-      const { allowed, retryAfter } = await store.take(chargeOf('d'))
-      assert.equal(allowed, false)
-      assert.ok(retryAfter > 50_000)
-      age('d', 50)
-      assert.equal((await store.take(chargeOf('d'))).allowed, false)
-      age('d', 12)
-      assert.equal((await store.take(chargeOf('d'))).allowed, true)
-    })
-
-    it('counts together with a second connection to the file', async () => {
-      const second = sqliteLimits(open(path))
-      const taken = await Promise.all(
-        Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? store : second).take(chargeOf('e', { limit: 20 }))),
-      )
-      assert.equal(taken.filter(({ allowed }) => allowed).length, 20)
+    it('counts a slot until all of it is outside of the window', async () => {
+      for (const _ of [1, 2, 3]) await store.take(chargeOf('slot'))
+      assert.ok((await store.take(chargeOf('slot'))).retryAfter > 50_000)
+      age('slot', 50)
+      assert.equal((await store.take(chargeOf('slot'))).allowed, false)
+      age('slot', 12)
+      assert.equal((await store.take(chargeOf('slot'))).allowed, true)
     })
 
     it('merges slots in the future into the current one if the clock was set back', async () => {
-      await store.take(chargeOf('f'))
+      await store.take(chargeOf('set back'))
       const current = Math.floor(Date.now() / 1000)
-      const update = database.prepare("update verbena_limits set slots = ? where key = 'f'")
+      const update = database.prepare("update verbena_limits set slots = ? where key = 'set back'")
       update.run(JSON.stringify([current - 1, 1, current + 500, 2, current + 501, 3]))
-      const { allowed, remaining, reset } = await store.take(chargeOf('f', { limit: 10 }))
+      const { allowed, remaining, reset } = await store.take(chargeOf('set back', { limit: 10 }))
       assert.deepEqual([allowed, remaining], [true, 3])
       assert.ok(reset <= 61_000)
-      const row = database.prepare("select slots from verbena_limits where key = 'f'").get()
+      const row = database.prepare("select slots from verbena_limits where key = 'set back'").get()
       const slots: unknown = JSON.parse(String(Object(row).slots))
       assert.ok(Array.isArray(slots))
       assert.deepEqual([slots[0], slots[1], slots.length], [current - 1, 1, 4])
