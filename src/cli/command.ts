@@ -20,7 +20,7 @@ export function attempt<T>(prefix: string, act: () => T): T {
   }
 }
 
-/** Returns the message of a thrown value; `undefined` as text if it has none. */
+/** Returns the message of a thrown value as text. */
 export function readMessage(error: unknown): string {
   return String(Reflect.get(Object(error), 'message'))
 }
