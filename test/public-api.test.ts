@@ -41,6 +41,8 @@ const FORMER: Readonly<Record<string, { readonly from: string; readonly names: r
   limits: { from: 'redis', names: ['redisLimits', 'RedisLimitsOptions', 'RedisClient'] },
 }
 
+const TAGS: ReadonlySet<string> = new Set(['example', 'param', 'returns', 'throws', 'typeParam', 'see', 'interface'])
+
 /** Entries that are not modules. */
 const OTHER_ENTRIES = ['./package.json']
 
@@ -115,6 +117,19 @@ describe('public API', () => {
         return formerNames.map((name) => `${name} of ${nameOf(entry)}: Import it from \`${nameOf(from)}\`.`)
       }),
     )
+  })
+
+  it('has only known tags in comments, because editors read " @name" in an example as a tag', () => {
+    const checker = program.getTypeChecker()
+    const found = entries.flatMap((entry) =>
+      listExports(program, `src/${entry}`).flatMap((symbol) =>
+        meant(checker, symbol)
+          .getJsDocTags(checker)
+          .filter(({ name }) => !TAGS.has(name))
+          .map(({ name }) => `${symbol.name}: @${name}`),
+      ),
+    )
+    assert.deepEqual(found, [])
   })
 
   it('has a doc comment on every export, types included', () => {

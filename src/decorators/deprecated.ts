@@ -32,12 +32,9 @@ export const DEPRECATION: MetaKey<Deprecation> = new MetaKey('deprecated')
  * import { createApp, Route } from 'verbena'
  * import { deprecated } from 'verbena/decorators'
  *
- * class Home extends Route {
- *   @deprecated({ since: '2026-01-31', sunset: '2999-12-31', link: '/docs/news' })
- *   async get() {
- *     return { hello: 'world' }
- *   }
- * }
+ * const end = { since: '2026-01-31', sunset: '2999-12-31', link: '/docs/news' }
+ * class Home extends Route {@deprecated(end) async get() { return { hello: 'world' } }}
+ *
  * const app = createApp({ routes: { Home } })
  * const { headers } = await app.fetch(new Request('http://localhost/home'))
  * headers.get('deprecation') // => '@1769817600'

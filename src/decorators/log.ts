@@ -36,12 +36,8 @@ export const LOG: MetaKey<Required<LogOptions>> = new MetaKey('log')
  * import { createApp, Route } from 'verbena'
  * import { log } from 'verbena/decorators'
  *
- * class Home extends Route {
- *   @log
- *   async get() {
- *     return { hello: 'world' }
- *   }
- * }
+ * class Home extends Route {@log async get() { return { hello: 'world' } }}
+ *
  * const lines: object[] = []
  * const write = (fields: object) => void lines.push(fields)
  * const app = createApp({ routes: { Home }, logger: { debug: write, info: write, warn: write, error: write } })

@@ -26,12 +26,8 @@ export const SPEED: MetaKey<{ readonly slow: number }> = new MetaKey('speed')
  * import { createApp, Route } from 'verbena'
  * import { speed } from 'verbena/decorators'
  *
- * class Home extends Route {
- *   @speed({ slow: 200 })
- *   async get() {
- *     return { hello: 'world' }
- *   }
- * }
+ * class Home extends Route {@speed({ slow: 200 }) async get() { return { hello: 'world' } }}
+ *
  * const app = createApp({ routes: { Home } })
  * const { headers } = await app.fetch(new Request('http://localhost/home'))
  * headers.get('server-timing')?.startsWith('app;dur=') // => true

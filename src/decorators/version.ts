@@ -17,12 +17,8 @@ export const VERSION: MetaKey<Constraint> = new MetaKey('version')
  * import { createApp, Route } from 'verbena'
  * import { version } from 'verbena/decorators'
  *
- * class Home extends Route {
- *   @version('>=1.2.0')
- *   async get() {
- *     return { hello: 'world' }
- *   }
- * }
+ * class Home extends Route {@version('>=1.2.0') async get() { return { hello: 'world' } }}
+ *
  * const app = createApp({ version: '2.0.0', routes: { Home } })
  * const ask = (asked: string) => app.fetch(new Request('http://localhost/home', { headers: { 'accept-version': asked } }))
  * const answer = await ask('1.4')

@@ -123,12 +123,8 @@ const uses = new WeakMap<object, () => DecoratorUse>()
  *   },
  * }))
  *
- * class Orders extends Route {
- *   @audit('list')
- *   async get() {
- *     return []
- *   }
- * }
+ * class Orders extends Route {@audit('list') async get() { return [] }}
+ *
  * const app = createApp({ routes: { Orders } })
  * await app.fetch(new Request('http://localhost/orders'))
  * trail // => ['list by GET /orders']
