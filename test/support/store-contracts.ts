@@ -1,7 +1,6 @@
 /** Contracts of the stores for sessions, idempotency keys and rate limits. Each is a suite that the stores of every engine must pass. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import type { IdempotencyStore, KeyClaim } from 'verbena/idempotency'
 import type { Charge, LimitStore } from 'verbena/limits'
 import type { SessionStore } from 'verbena/session'
@@ -20,8 +19,29 @@ export interface StoreSubject<Store> extends StoreTime {
   readonly stores: () => readonly [Store, Store]
 }
 
-/** Time of a server that the tests cannot change. */
-export const REAL_TIME: StoreTime = { unit: 1_000, pass: (_key, ms) => wait(ms + 20) }
+/** Lifetime of entries. It is longer than a busy machine suspends a process. */
+export const LIFETIME = 60_000
+
+interface SqlDatabase {
+  query(text: string, values: unknown[]): Promise<unknown>
+}
+
+/** Moves the end of the entries of a key in PostgreSQL into the past, instead of waiting. */
+export function postgresTime(database: SqlDatabase, ...tables: readonly string[]): StoreTime {
+  const pass = async (key: string, ms: number): Promise<void> => {
+    for (const table of tables) {
+      const end = "expires_at - $2::float8 * interval '1 millisecond'"
+      await database.query(`update ${table} set expires_at = ${end} where key = $1`, [key, ms])
+    }
+  }
+  return { unit: LIFETIME, pass }
+}
+
+/** Moves the slots of a rate limit in PostgreSQL into the past. A slot of `LIFETIME` takes 1 s. */
+export function postgresSlotTime(database: SqlDatabase, table: string): StoreTime {
+  const move = `update ${table} set slots = array(select slot - $2::float8 from unnest(slots) as slot) where key = $1`
+  return { unit: LIFETIME, pass: (key, ms) => database.query(move, [key, Math.ceil(ms / 1_000)]) }
+}
 
 /** Tests of a store for sessions. */
 export function testSessionStore({ stores, unit, pass }: StoreSubject<SessionStore>): void {

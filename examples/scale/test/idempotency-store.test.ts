@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { IdempotencyStore } from 'verbena/idempotency'
 import { redisIdempotency } from 'verbena/redis'
-import { REAL_TIME, testIdempotencyStore } from '#test/store-contracts.js'
+import { testIdempotencyStore } from '#test/store-contracts.js'
 import { PACKAGES, RedisClients } from './redis-clients.js'
 
 const CHILD = fileURLToPath(new URL('idempotency-child.ts', import.meta.url))
@@ -17,7 +17,7 @@ const clients = new RedisClients()
 for (const name of PACKAGES) {
   describe(`redisIdempotency() with a client of ${name}`, () => {
     const store = (library: string): IdempotencyStore => redisIdempotency(clients.of(library), { prefix: `${name}:` })
-    testIdempotencyStore({ ...REAL_TIME, stores: () => [store(name), store('ioredis')] })
+    testIdempotencyStore({ ...clients.time(`${name}:`), stores: () => [store(name), store('ioredis')] })
   })
 }
 

@@ -8,7 +8,7 @@ import { Redis } from 'ioredis'
 import { createApp, Route, type Logger } from 'verbena'
 import { rateLimit, type LimitStore } from 'verbena/limits'
 import { redisLimits } from 'verbena/redis'
-import { REAL_TIME, testLimitStore } from '#test/store-contracts.js'
+import { testLimitStore } from '#test/store-contracts.js'
 import { PACKAGES, RedisClients } from './redis-clients.js'
 import { RedisServer } from './redis-server.js'
 
@@ -21,7 +21,7 @@ function storeOf(name: string): LimitStore {
 for (const name of PACKAGES) {
   describe(`redisLimits() with a client of ${name}`, () => {
     const store = (library: string): LimitStore => redisLimits(clients.of(library), { prefix: `${name}-store:` })
-    testLimitStore({ ...REAL_TIME, stores: () => [store(name), store('ioredis')] })
+    testLimitStore({ ...clients.slotTime(`${name}-store:`), stores: () => [store(name), store('ioredis')] })
   })
 
   describe(`limits in Redis, by ${name}`, () => {

@@ -7,7 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'pg'
 import { postgresIdempotency, postgresLimits, postgresSessions } from 'verbena/postgres'
-import { REAL_TIME, testIdempotencyStore, testLimitStore, testSessionStore } from '#test/store-contracts.js'
+import {
+  postgresSlotTime,
+  postgresTime,
+  testIdempotencyStore,
+  testLimitStore,
+  testSessionStore,
+} from '#test/store-contracts.js'
 import { PostgresServer } from '../../postgres/test/postgres-server.js'
 
 const CHILD = fileURLToPath(new URL('postgres-child.ts', import.meta.url))
@@ -65,17 +71,19 @@ function sum(numbers: readonly number[]): number {
 
 describe('stores in PostgreSQL with many connections', () => {
   const options = { table: 'contract', create: true }
+  const database = { query: (text: string, values: unknown[]) => pool.query(text, values) }
   describe('postgresSessions()', () => {
     const open = () => postgresSessions(pool, options)
-    testSessionStore({ ...REAL_TIME, stores: () => [open(), open()] })
+    testSessionStore({ ...postgresTime(database, 'contract'), stores: () => [open(), open()] })
   })
   describe('postgresIdempotency()', () => {
     const open = () => postgresIdempotency(pool, options)
-    testIdempotencyStore({ ...REAL_TIME, stores: () => [open(), open()] })
+    const time = postgresTime(database, 'contract_claims', 'contract_answers')
+    testIdempotencyStore({ ...time, stores: () => [open(), open()] })
   })
   describe('postgresLimits()', () => {
     const open = () => postgresLimits(pool, { table: 'contract_limits', create: true })
-    testLimitStore({ ...REAL_TIME, stores: () => [open(), open()] })
+    testLimitStore({ ...postgresSlotTime(database, 'contract_limits'), stores: () => [open(), open()] })
   })
 })
 

@@ -4,6 +4,7 @@ import { after, before } from 'node:test'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import type { RedisClient } from 'verbena/redis'
+import { LIFETIME, type StoreTime } from '#test/store-contracts.js'
 import { RedisServer } from './redis-server.js'
 
 /** Packages whose clients the stores support. */
@@ -13,6 +14,7 @@ export class RedisClients {
   readonly server = new RedisServer()
   readonly #clients = new Map<string, RedisClient>()
   readonly #ends: (() => unknown)[] = []
+  #own: Redis | undefined
 
   /** Starts the server before the tests of the file, and stops it after them. */
   constructor() {
@@ -42,6 +44,27 @@ export class RedisClients {
   /** Returns the client of a package. */
   of(name: string): RedisClient {
     return this.#clients.get(name) ?? assert.fail(`There is no client of ${name}`)
+  }
+
+  /** Moves the end of the entries of a key into the past, instead of waiting. */
+  time(prefix: string): StoreTime {
+    const pass = async (key: string, ms: number): Promise<void> => {
+      const client = (this.#own ??= this.connect())
+      await client.pexpire(prefix + key, (await client.pttl(prefix + key)) - ms)
+    }
+    return { unit: LIFETIME, pass }
+  }
+
+  /** Moves the slots of a rate limit into the past. A slot of `LIFETIME` takes 1 s. */
+  slotTime(prefix: string): StoreTime {
+    const pass = async (key: string, ms: number): Promise<void> => {
+      const client = (this.#own ??= this.connect())
+      const slots = Object.entries(await client.hgetall(prefix + key))
+      const moved = slots.map(([slot, amount]) => [String(Number(slot) - Math.ceil(ms / 1_000)), amount])
+      await client.hdel(prefix + key, ...slots.map(([slot]) => slot))
+      await client.hset(prefix + key, Object.fromEntries(moved))
+    }
+    return { unit: LIFETIME, pass }
   }
 
   /** Connects another client, for the tests themselves. */

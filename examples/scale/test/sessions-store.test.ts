@@ -6,7 +6,7 @@ import { createApp, Route, type App, type Input } from 'verbena'
 import { session, type SessionStore } from 'verbena/session'
 import { redisSessions } from 'verbena/redis'
 import * as z from 'zod'
-import { REAL_TIME, testSessionStore } from '#test/store-contracts.js'
+import { testSessionStore } from '#test/store-contracts.js'
 import { PACKAGES, RedisClients } from './redis-clients.js'
 
 const KEYS = ['a text of 32 bytes, for tests ...']
@@ -58,7 +58,7 @@ async function whoIs(app: App, cookie: string): Promise<string> {
 for (const name of PACKAGES) {
   describe(`redisSessions() with a client of ${name}`, () => {
     const store = (library: string): SessionStore => redisSessions(clients.of(library), { prefix: `${name}-store:` })
-    testSessionStore({ ...REAL_TIME, stores: () => [store(name), store('ioredis')] })
+    testSessionStore({ ...clients.time(`${name}-store:`), stores: () => [store(name), store('ioredis')] })
   })
 
   describe(`sessions in Redis, by ${name}`, () => {

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { KeyClaim } from 'verbena/idempotency'
 import { postgresIdempotency, type PostgresPool } from 'verbena/postgres'
 import { createDatabase, failingPool } from '#test/postgres.js'
-import { testIdempotencyStore } from '#test/store-contracts.js'
+import { postgresTime, testIdempotencyStore } from '#test/store-contracts.js'
 
 const database = await createDatabase()
 const store = postgresIdempotency(database, { create: true })
@@ -14,13 +14,8 @@ function claimOf(key: string, owner: string, request = 'r', lease = 60_000): Key
 }
 
 describe('postgresIdempotency()', () => {
-  const pass = async (key: string, ms: number): Promise<void> => {
-    for (const table of ['claims', 'answers']) {
-      const text = `update verbena_idempotency_${table} set expires_at = expires_at - $2::float8 * interval '1 millisecond' where key = $1`
-      await database.query(text, [key, ms])
-    }
-  }
-  testIdempotencyStore({ stores: () => [store, postgresIdempotency(database)], unit: 60_000, pass })
+  const time = postgresTime(database, 'verbena_idempotency_claims', 'verbena_idempotency_answers')
+  testIdempotencyStore({ ...time, stores: () => [store, postgresIdempotency(database)] })
 
   it('does not replace a response', async () => {
     const first = claimOf('stored', 'first')

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { postgresLimits } from 'verbena/postgres'
 import { createDatabase } from '#test/postgres.js'
-import { REAL_TIME, testLimitStore } from '#test/store-contracts.js'
+import { postgresSlotTime, testLimitStore } from '#test/store-contracts.js'
 
 const database = await createDatabase()
 const store = postgresLimits(database, { create: true })
 
 describe('postgresLimits()', () => {
-  testLimitStore({ ...REAL_TIME, stores: () => [store, postgresLimits(database)] })
+  const time = postgresSlotTime(database, 'verbena_limits')
+  testLimitStore({ ...time, stores: () => [store, postgresLimits(database)] })
 
   it('merges slots in the future into the current one if the clock was set back', async () => {
     const charge = { key: 'set back', limit: 3, window: 60_000, cost: 1 }

@@ -5,18 +5,14 @@ import { postgresSessions } from 'verbena/postgres'
 import { session } from 'verbena/session'
 import * as z from 'zod'
 import { createDatabase } from '#test/postgres.js'
-import { testSessionStore } from '#test/store-contracts.js'
+import { postgresTime, testSessionStore } from '#test/store-contracts.js'
 
 const database = await createDatabase()
 const store = postgresSessions(database, { create: true })
 
 describe('postgresSessions()', () => {
-  const age = `update verbena_sessions set expires_at = expires_at - $2::float8 * interval '1 millisecond' where key = $1`
-  testSessionStore({
-    stores: () => [store, postgresSessions(database)],
-    unit: 60_000,
-    pass: (key, ms) => database.query(age, [key, ms]),
-  })
+  const time = postgresTime(database, 'verbena_sessions')
+  testSessionStore({ ...time, stores: () => [store, postgresSessions(database)] })
 
   it('keeps the sessions of an app', async () => {
     const visitor = session({
