@@ -117,6 +117,38 @@ describe('console page: credentials of a replay', () => {
   })
 })
 
+/** Counts the requests for which the browser would open a prompt for credentials. */
+async function countPrompts(page: Page): Promise<() => number> {
+  let prompts = 0
+  const session = await page.context().newCDPSession(page)
+  session.on('Fetch.requestPaused', ({ requestId }) => void session.send('Fetch.continueRequest', { requestId }))
+  session.on('Fetch.authRequired', ({ requestId }) => {
+    prompts++
+    const authChallengeResponse = { response: 'CancelAuth' } as const
+    void session.send('Fetch.continueWithAuth', { requestId, authChallengeResponse })
+  })
+  await session.send('Fetch.enable', { handleAuthRequests: true })
+  return () => prompts
+}
+
+describe('console page: the prompt of the browser for HTTP Basic', () => {
+  it('is not opened by a form without credentials, or a replay with wrong ones', async (t) => {
+    const wrong = `Basic ${btoa('grace:wrong')}`
+    const { club, page } = await openAt(t, '', get('/figures', { authorization: wrong }))
+    const prompts = await countPrompts(page)
+    await readRows(page).first().click()
+    await page.keyboard.press('r')
+    await page.getByRole('dialog').getByLabel('Authorization').fill(wrong)
+    await page.keyboard.press('Enter')
+    await untilSaid(page, /^Replayed: 401/)
+    await page.goto(`${club.url}/__dev__#/routes/Figures.get`)
+    assert.match(await (await send(page)).innerText(), /401 Unauthorized/)
+    assert.equal(prompts(), 0)
+    await page.evaluate(async () => (await fetch('/figures')).status)
+    assert.equal(prompts(), 1)
+  })
+})
+
 describe('console page: security schemes in the form', () => {
   const ROWS: readonly (readonly [endpoint: string, typed: readonly (readonly [string, string])[]])[] = [
     ['Members.get', [['Bearer token', 'b-1']]],
