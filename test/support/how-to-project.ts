@@ -4,11 +4,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { configFor, PLAIN_COMMAND } from './repository.js'
+import { configFor, IS_DIST, PLAIN_COMMAND, TESTED_LOADER } from './repository.js'
 
 const ROOT = resolve(import.meta.dirname, '..', '..')
 /** The compiled program if the tests run on `dist`. */
-const PROGRAM = (process.env['TSX_TSCONFIG_PATH'] ?? '').includes('dist') ? [join(ROOT, 'dist/cli.js')] : PLAIN_COMMAND
+const PROGRAM = IS_DIST ? [join(ROOT, 'dist/cli.js')] : PLAIN_COMMAND
 const PATIENCE = 60_000
 
 const TESTS = ['test/app.test.ts', 'test/authorization.test.ts', 'test/tasks.test.ts']
@@ -68,7 +68,7 @@ export function hasApp(name: string): boolean {
  * share a process, because loading Verbena takes a second.
  */
 export function readFindings(folders: readonly string[], tsconfig: string): Map<string, unknown> {
-  const args = ['--import', import.meta.resolve('tsx'), '--input-type=module', '--eval', CHECK, ...folders]
+  const args = [...TESTED_LOADER, '--input-type=module', '--eval', CHECK, ...folders]
   const { status, output } = runNode(args, ROOT, resolve(tsconfig))
   if (status !== 0) throw new Error(`Cannot check ${folders.join(', ')}: ${output}`)
   return new Map(Object.entries(JSON.parse(output.split('\n').findLast((line) => line.startsWith('{"')) ?? '{}')))

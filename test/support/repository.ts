@@ -24,7 +24,8 @@ export const COMMAND: readonly string[] = [
   fileURLToPath(new URL(`src/cli/bin.${IS_COPY ? 'js' : 'ts'}`, RUNNING)),
 ]
 
-const IS_DIST = process.env['TSX_TSCONFIG_PATH']?.endsWith('tsconfig.dist.json') === true
+/** Whether the tests run on the built package. */
+export const IS_DIST: boolean = process.env['TSX_TSCONFIG_PATH']?.endsWith('tsconfig.dist.json') === true
 
 /** Options of `node` for TypeScript that imports the tested code as `verbena`: `dist` in tests of the built package. */
 export const TESTED_LOADER: readonly string[] = IS_DIST ? importing('tsx') : WITH_TSX
@@ -37,7 +38,7 @@ export const PLAIN_COMMAND: readonly string[] = IS_COPY ? ['--enable-source-maps
 
 /** Returns the path of the compiled file of a TypeScript file in this folder; `undefined` if there is none. */
 export function compiledFile(path: string): string | undefined {
-  const compiled = join(fileURLToPath(RUNNING), relative(resolve(), path).replace(/\.ts$/, '.js'))
+  const compiled = compiledPath(relative(resolve(), path))
   return IS_COPY && path.endsWith('.ts') && existsSync(compiled) ? compiled : undefined
 }
 
@@ -59,9 +60,12 @@ export function configFor(path: string): string {
  * @param path path relative to the root
  */
 export function programArguments(path: string): string[] {
-  return IS_COPY
-    ? ['--enable-source-maps', fileURLToPath(new URL(path.replace(/\.ts$/, '.js'), RUNNING))]
-    : ['--import=tsx', path]
+  return IS_COPY ? ['--enable-source-maps', compiledPath(path)] : ['--import=tsx', path]
+}
+
+/** Returns the path of a TypeScript file in the compiled copy, from its path relative to the root. */
+function compiledPath(path: string): string {
+  return join(fileURLToPath(RUNNING), path.replace(/\.ts$/, '.js'))
 }
 
 function importing(name: string): string[] {

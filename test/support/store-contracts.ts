@@ -15,8 +15,15 @@ export interface StoreTime {
 
 /** A store for a suite. */
 export interface StoreSubject<Store> extends StoreTime {
-  /** Returns two stores that share their entries, like two processes. Called after the hooks of the suite. */
+  /** Returns two stores that share their entries, like two processes. Called once, after the hooks of the suite. */
   readonly stores: () => readonly [Store, Store]
+}
+
+/** Returns functions that return the first and the second store of a subject. */
+function openOnce<Store>({ stores }: Pick<StoreSubject<Store>, 'stores'>): readonly [() => Store, () => Store] {
+  let pair: readonly [Store, Store] | undefined
+  const open = (): readonly [Store, Store] => (pair ??= stores())
+  return [() => open()[0], () => open()[1]]
 }
 
 /** Lifetime of entries. It is longer than a busy machine suspends a process. */
@@ -44,9 +51,9 @@ export function postgresSlotTime(database: SqlDatabase, table: string): StoreTim
 }
 
 /** Tests of a store for sessions. */
-export function testSessionStore({ stores, unit, pass }: StoreSubject<SessionStore>): void {
+export function testSessionStore({ unit, pass, ...subject }: StoreSubject<SessionStore>): void {
   const later = (): number => Date.now() + unit
-  const [own, other] = [() => stores()[0], () => stores()[1]]
+  const [own, other] = openOnce(subject)
 
   it('returns the text of a session until its end', async () => {
     assert.equal(await own().get('a'), undefined)
@@ -114,10 +121,10 @@ export function testSessionStore({ stores, unit, pass }: StoreSubject<SessionSto
 
 /** Tests of a store for idempotency keys. `hasLeases` is false for a store that ends with its process. */
 export function testIdempotencyStore(
-  { stores, unit, pass }: StoreSubject<IdempotencyStore>,
+  { unit, pass, ...subject }: StoreSubject<IdempotencyStore>,
   hasLeases: boolean = true,
 ): void {
-  const [own, other] = [() => stores()[0], () => stores()[1]]
+  const [own, other] = openOnce(subject)
   const claimOf = (key: string, owner: string, request = 'r'): KeyClaim => {
     return { key, client: 'ada', owner, request, lease: unit }
   }
@@ -191,8 +198,8 @@ export function testIdempotencyStore(
 }
 
 /** Tests of a store for rate limits. */
-export function testLimitStore({ stores, unit, pass }: StoreSubject<LimitStore>): void {
-  const [own, other] = [() => stores()[0], () => stores()[1]]
+export function testLimitStore({ unit, pass, ...subject }: StoreSubject<LimitStore>): void {
+  const [own, other] = openOnce(subject)
   const window = 60_000
   const chargeOf = (key: string, charge: Partial<Charge> = {}): Charge => {
     return { key, limit: 3, window, cost: 1, ...charge }

@@ -14,7 +14,7 @@ export class RedisClients {
   readonly server = new RedisServer()
   readonly #clients = new Map<string, RedisClient>()
   readonly #ends: (() => unknown)[] = []
-  #own: Redis | undefined
+  #ioredis: Redis | undefined
 
   /** Starts the server before the tests of the file, and stops it after them. */
   constructor() {
@@ -28,7 +28,8 @@ export class RedisClients {
     sending.on('error', () => {})
     await sending.connect()
     this.#ends.push(() => sending.destroy())
-    this.#clients.set('redis', sending).set('ioredis', this.connect())
+    this.#ioredis = this.connect()
+    this.#clients.set('redis', sending).set('ioredis', this.#ioredis)
   }
 
   async #end(): Promise<void> {
@@ -49,7 +50,7 @@ export class RedisClients {
   /** Moves the end of the entries of a key into the past, instead of waiting. */
   time(prefix: string): StoreTime {
     const pass = async (key: string, ms: number): Promise<void> => {
-      const client = (this.#own ??= this.connect())
+      const client = this.#ioredis ?? assert.fail('The server has not started')
       await client.pexpire(prefix + key, (await client.pttl(prefix + key)) - ms)
     }
     return { unit: LIFETIME, pass }
@@ -58,7 +59,7 @@ export class RedisClients {
   /** Moves the slots of a rate limit into the past. A slot of `LIFETIME` takes 1 s. */
   slotTime(prefix: string): StoreTime {
     const pass = async (key: string, ms: number): Promise<void> => {
-      const client = (this.#own ??= this.connect())
+      const client = this.#ioredis ?? assert.fail('The server has not started')
       const slots = Object.entries(await client.hgetall(prefix + key))
       const moved = slots.map(([slot, amount]) => [String(Number(slot) - Math.ceil(ms / 1_000)), amount])
       await client.hdel(prefix + key, ...slots.map(([slot]) => slot))
