@@ -132,7 +132,7 @@ async function countPrompts(page: Page): Promise<() => number> {
 }
 
 describe('console page: the prompt of the browser for HTTP Basic', () => {
-  it('is not opened by a form without credentials, or a replay with wrong ones', async (t) => {
+  it('stays closed for a form without credentials and a replay with wrong ones', async (t) => {
     const wrong = `Basic ${btoa('grace:wrong')}`
     const { club, page } = await openAt(t, '', get('/figures', { authorization: wrong }))
     const prompts = await countPrompts(page)
